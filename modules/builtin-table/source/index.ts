@@ -1,0 +1,6 @@
+/**
+ * @muxkit/builtin-table.
+ *
+ * @packageDocumentation
+ */
+export {};

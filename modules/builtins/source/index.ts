@@ -1,0 +1,6 @@
+/**
+ * @muxkit/builtins.
+ *
+ * @packageDocumentation
+ */
+export {};

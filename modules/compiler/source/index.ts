@@ -1,0 +1,6 @@
+/**
+ * @muxkit/compiler.
+ *
+ * @packageDocumentation
+ */
+export {};

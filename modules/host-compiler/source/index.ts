@@ -1,0 +1,6 @@
+/**
+ * @muxkit/host-compiler.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/host.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/interpreter.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/ir.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/loader.
+ *
+ * @packageDocumentation
+ */
+export {};

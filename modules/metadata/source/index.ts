@@ -1,0 +1,6 @@
+/**
+ * @muxkit/metadata.
+ *
+ * @packageDocumentation
+ */
+export {};

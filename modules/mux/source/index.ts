@@ -1,0 +1,6 @@
+/**
+ * @muxkit/mux.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/opencl-c.
+ *
+ * @packageDocumentation
+ */
+export {};

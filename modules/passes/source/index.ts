@@ -1,0 +1,6 @@
+/**
+ * @muxkit/passes.
+ *
+ * @packageDocumentation
+ */
+export {};

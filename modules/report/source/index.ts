@@ -1,0 +1,6 @@
+/**
+ * @muxkit/report.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/unitmux.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * @muxkit/wasm.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,35 @@
+// Writes each tsconfig's `references` from the package.json dependencies. With --check, only compares.
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+
+interface Package {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const check = process.argv.includes("--check");
+const roots = globSync("{modules,source,tools}/*/package.json").map(dirname).toSorted();
+const packages = new Map<string, Package>(roots.map((r) => [r, JSON.parse(readFileSync(`${r}/package.json`, "utf8"))]));
+const rootOf = new Map<string, string>([...packages].map(([root, pkg]) => [pkg.name, root]));
+let stale = 0;
+
+function put(file: string, paths: readonly string[]): void {
+  const old = readFileSync(file, "utf8");
+  const config: Record<string, unknown> = JSON.parse(old);
+  config["references"] = paths.map((path) => ({ path }));
+  const text = `${JSON.stringify(config, null, 2)}\n`;
+  if (JSON.stringify(JSON.parse(old)) === JSON.stringify(config)) return;
+  stale++;
+  console.error(`${check ? "stale" : "wrote"}: ${file}`);
+  if (!check) writeFileSync(file, text);
+}
+
+put("tsconfig.json", ["tools", ...roots.flatMap((r) => [r, `${r}/test`])]);
+for (const [root, pkg] of packages) {
+  const local = Object.keys(pkg.dependencies ?? {}).flatMap((name) => rootOf.get(name) ?? []);
+  put(`${root}/tsconfig.json`, local.map((r) => relative(root, r)));
+  const forTests = Object.keys({ ...pkg.dependencies, ...pkg.devDependencies }).flatMap((name) => rootOf.get(name) ?? []);
+  put(`${root}/test/tsconfig.json`, ["..", ...forTests.map((r) => relative(`${root}/test`, r))]);
+}
+process.exitCode = check && stale > 0 ? 1 : 0;

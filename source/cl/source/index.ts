@@ -1,0 +1,6 @@
+/**
+ * @muxkit/opencl.
+ *
+ * @packageDocumentation
+ */
+export {};

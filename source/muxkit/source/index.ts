@@ -1,0 +1,6 @@
+/**
+ * muxkit.
+ *
+ * @packageDocumentation
+ */
+export {};

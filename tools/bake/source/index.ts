@@ -1,0 +1,6 @@
+/**
+ * @muxkit/bake.
+ *
+ * @packageDocumentation
+ */
+export {};

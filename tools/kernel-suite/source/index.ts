@@ -1,0 +1,6 @@
+/**
+ * @muxkit/kernel-suite.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,57 @@
+// Gives every package under modules/, source/ and tools/ the same four tasks, so that no package.json repeats them.
+import { basename, dirname } from "node:path";
+
+interface Target {
+  readonly executor: "nx:run-commands";
+  readonly cache: true;
+  readonly options: { readonly command: string; readonly cwd: string };
+  readonly configurations?: Readonly<Record<string, { readonly command: string }>>;
+  readonly dependsOn?: readonly string[];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+interface Project {
+  readonly targets: Readonly<Record<string, Target>>;
+}
+
+type Found = readonly [file: string, { readonly projects: Readonly<Record<string, Project>> }];
+
+function task(command: string, cwd: string, rest: Omit<Target, "executor" | "cache" | "options">): Target {
+  return { executor: "nx:run-commands", cache: true, options: { command, cwd }, ...rest };
+}
+
+function targetsOf(root: string): Readonly<Record<string, Target>> {
+  return {
+    types: task("tsc -b tsconfig.json test/tsconfig.json", root, {
+      dependsOn: ["^types"],
+      inputs: ["tests", "^sources"],
+      outputs: ["{projectRoot}/dist/types", "{projectRoot}/dist/*.tsbuildinfo"],
+    }),
+    bundle: task("node ../../tools/build/bundle.ts", root, {
+      inputs: ["sources", "^sources"],
+      outputs: ["{projectRoot}/dist/esm"],
+    }),
+    api: task("node ../../tools/build/api.ts", root, {
+      configurations: { accept: { command: "node ../../tools/build/api.ts --accept" } },
+      dependsOn: ["types"],
+      inputs: ["sources", "^sources", "{projectRoot}/etc/**/*"],
+      outputs: ["{projectRoot}/dist/api"],
+    }),
+    test: task(`vitest run --project ${basename(root)}`, ".", {
+      inputs: ["tests", "^sources"],
+      outputs: [],
+    }),
+  };
+}
+
+export const name: string = "muxkit";
+
+export const createNodes: readonly [glob: string, (files: readonly string[]) => readonly Found[]] = [
+  "{modules,source,tools}/*/package.json",
+  (files) =>
+    files.map((file): Found => {
+      const root = dirname(file);
+      return [file, { projects: { [root]: { targets: targetsOf(root) } } }];
+    }),
+];

@@ -1,0 +1,18 @@
+import { globSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { defineConfig } from "vitest/config";
+
+const roots = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);
+
+export default defineConfig({
+  test: {
+    projects: roots.map((root) => ({
+      root,
+      cacheDir: join(import.meta.dirname, "node_modules/.vite"),
+      // Tests import packages by name and get their TypeScript sources: no build first.
+      ssr: { resolve: { conditions: ["source"] } },
+      test: { name: basename(root), include: ["test/**/*.test.ts"], isolate: false },
+    })),
+  },
+});
