@@ -1,6 +1,28 @@
 /**
- * @muxkit/ir.
+ * The typed SSA intermediate representation: types, data layout, op table, modules, builder, text and binary forms, verifier, analyses.
  *
  * @packageDocumentation
  */
-export {};
+import * as Op from "./generated/op.ts";
+
+export { Op };
+export { OPS, type OpEffects, type OpRow, type OpRule } from "./op.table.ts";
+export {
+  ADDRESS_SPACE_NAMES, CONSTANT, F16, F32, F64, GENERIC, GLOBAL, I1, I16, I32, I64, I8, LOCAL, PRIVATE, VOID,
+  Type, arrayType, floatType, intType, isFloat, isInt, isPointer, laneCount, opaqueType, pointerType, scalarOf, structType, vectorType, withLanesOf,
+  type AddressSpace, type TypeKind, type TypeParts,
+} from "./type.ts";
+export { LAYOUT_32, LAYOUT_64, alignmentOf, pointerBytes, sizeOf, structLayout, type DataLayout, type StructLayout } from "./data-layout.ts";
+export {
+  Constant, Parameter, bigintValue, constantBits, constantFloat, constantInt, constantLane, constantSplat, constantVector, constantZero, floatValue, signedValue,
+  type Value,
+} from "./value.ts";
+export {
+  APPROXIMATE, CONTRACT, EXACT, FLAG_NAMES, NO_INFINITY, NO_NAN, NO_SIGNED_WRAP, NO_SIGNED_ZERO, NO_UNSIGNED_WRAP, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, REASSOCIATE, RECIPROCAL, VOLATILE,
+  Instruction, cloneInstruction, hasEffect,
+  type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
+} from "./instruction.ts";
+export { inlinedAt, type Location } from "./location.ts";
+export { Block, Global, IrFunction, Module, type InlineHint, type Relocation } from "./function.ts";
+export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
+export { Builder } from "./builder.ts";

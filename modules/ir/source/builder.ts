@@ -1,0 +1,255 @@
+// Makes instructions at the end of a block, with the result type that the op's rule gives.
+import { assert } from "@muxkit/cargo";
+
+import { type Block, type Global, type IrFunction } from "./function.ts";
+import * as Op from "./generated/op.ts";
+import { type AtomicKind, type BuiltinReference, Instruction, type MemoryOrder, type Scope } from "./instruction.ts";
+import type { Location } from "./location.ts";
+import { I1, I32, PRIVATE, type Type, VOID, laneCount, pointerType, scalarOf, vectorType, withLanesOf } from "./type.ts";
+import { type Value, constantInt } from "./value.ts";
+
+/**
+ * Writes instructions at the end of its block. `location` and `flags` go to every instruction made after they are set.
+ *
+ * @public
+ */
+export class Builder {
+  /** Where instructions go. */
+  block: Block;
+  /** Source location of what is made next. */
+  location: Location | null;
+  /** Float flags of what is made next, given to float ops only. */
+  floatFlags: number;
+
+  /** Starts at the end of a block. */
+  constructor(block: Block) {
+    this.block = block;
+    this.location = null;
+    this.floatFlags = 0;
+  }
+
+  /** True when the block has its terminator. */
+  get isTerminated(): boolean {
+    return this.block.instructions.at(-1)?.isTerminator === true;
+  }
+
+  /** Puts a made instruction at the end of the block. */
+  insert(instruction: Instruction): Instruction {
+    assert(!this.isTerminated, () => `block ${this.block.name} of ${this.block.owner.name} has its terminator already`);
+    return this.block.append(instruction);
+  }
+
+  private make(op: number, type: Type, operands: Value[]): Instruction {
+    return this.insert(new Instruction(op, type, operands, this.location));
+  }
+
+  /** An op whose result has the type of its first operand: `unary-*`, `binary-*`, `ternary-float`, `shift`. */
+  same(op: number, ...operands: Value[]): Instruction {
+    const first = operands[0];
+    assert(first !== undefined, "an operand");
+    const made = this.make(op, first.type, operands);
+    if (scalarOf(first.type).kind === "float") made.flags = this.floatFlags;
+    return made;
+  }
+
+  /** A comparison; gives i1 or a vector of i1. */
+  compare(op: number, left: Value, right: Value): Instruction {
+    return this.make(op, withLanesOf(I1, left.type), [left, right]);
+  }
+
+  /** A conversion or bitcast to `type`. */
+  convert(op: number, value: Value, type: Type): Instruction {
+    return this.make(op, type, [value]);
+  }
+
+  /** `condition ? whenTrue : whenFalse`. */
+  select(condition: Value, whenTrue: Value, whenFalse: Value): Instruction {
+    return this.make(Op.SELECT, whenTrue.type, [condition, whenTrue, whenFalse]);
+  }
+
+  /** A vector of `lanes` copies. */
+  splat(value: Value, lanes: number): Instruction {
+    return this.make(Op.SPLAT, vectorType(value.type, lanes), [value]);
+  }
+
+  /** A vector of its lanes. */
+  build(lanes: readonly Value[]): Instruction {
+    const first = lanes[0];
+    assert(first !== undefined, "a vector has lanes");
+    return this.make(Op.BUILD, vectorType(first.type, lanes.length), [...lanes]);
+  }
+
+  /** One lane of a vector. */
+  extract(vector: Value, index: Value | number): Instruction {
+    return this.make(Op.EXTRACT, scalarOf(vector.type), [vector, typeof index === "number" ? constantInt(I32, index) : index]);
+  }
+
+  /** A vector with one lane replaced. */
+  insertLane(vector: Value, scalar: Value, index: Value | number): Instruction {
+    return this.make(Op.INSERT, vector.type, [vector, scalar, typeof index === "number" ? constantInt(I32, index) : index]);
+  }
+
+  /** Lanes picked from two vectors; one lane gives a scalar by way of extract. */
+  shuffle(left: Value, right: Value, lanes: readonly number[]): Instruction {
+    assert(laneCount(left.type) === laneCount(right.type), "a shuffle takes two vectors of one type");
+    const made = this.make(Op.SHUFFLE, vectorType(scalarOf(left.type), lanes.length), [left, right]);
+    made.lanes = [...lanes];
+    return made;
+  }
+
+  /** Private memory for a value of `type`. Call it only while in the entry block, or let the front end insert it there. */
+  alloca(type: Type, alignment: number, name: string = ""): Instruction {
+    const made = this.make(Op.ALLOCA, pointerType(PRIVATE), []);
+    made.elementType = type;
+    made.alignment = alignment;
+    made.name = name;
+    return made;
+  }
+
+  /** A load of `type`. */
+  load(type: Type, pointer: Value, alignment: number): Instruction {
+    const made = this.make(Op.LOAD, type, [pointer]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** A store. */
+  store(value: Value, pointer: Value, alignment: number): Instruction {
+    const made = this.make(Op.STORE, VOID, [value, pointer]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** `base + index * scale + offset` in bytes; `index` null: none. */
+  address(base: Value, index: Value | null, scale: number, offset: number): Instruction {
+    const made = this.make(Op.ADDRESS, base.type, index === null ? [base] : [base, index]);
+    made.scale = index === null ? 0 : scale;
+    made.offset = offset;
+    return made;
+  }
+
+  /** The address of a global. */
+  globalAddress(global: Global): Instruction {
+    const made = this.make(Op.GLOBAL_ADDRESS, pointerType(global.addressSpace), []);
+    made.symbol = global;
+    return made;
+  }
+
+  /** Copies `bytes` (an int value) bytes. */
+  memoryCopy(target: Value, source: Value, bytes: Value, alignment: number): Instruction {
+    const made = this.make(Op.MEMORY_COPY, VOID, [target, source, bytes]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** Fills `bytes` (an int value) bytes with `value` (i8). */
+  memoryFill(target: Value, value: Value, bytes: Value, alignment: number): Instruction {
+    const made = this.make(Op.MEMORY_FILL, VOID, [target, value, bytes]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** An atomic read-modify-write; gives the old value. */
+  atomicReadModifyWrite(kind: AtomicKind, pointer: Value, value: Value, order: MemoryOrder, scope: Scope): Instruction {
+    const made = this.make(Op.ATOMIC_RMW, value.type, [pointer, value]);
+    made.atomicKind = kind;
+    made.order = order;
+    made.scope = scope;
+    return made;
+  }
+
+  /** An atomic compare-exchange; gives the old value. */
+  atomicCompareExchange(pointer: Value, expected: Value, replacement: Value, order: MemoryOrder, scope: Scope): Instruction {
+    const made = this.make(Op.ATOMIC_COMPARE_EXCHANGE, replacement.type, [pointer, expected, replacement]);
+    made.order = order;
+    made.scope = scope;
+    return made;
+  }
+
+  /** An atomic load. */
+  atomicLoad(type: Type, pointer: Value, order: MemoryOrder, scope: Scope): Instruction {
+    const made = this.make(Op.ATOMIC_LOAD, type, [pointer]);
+    made.order = order;
+    made.scope = scope;
+    return made;
+  }
+
+  /** An atomic store. */
+  atomicStore(value: Value, pointer: Value, order: MemoryOrder, scope: Scope): Instruction {
+    const made = this.make(Op.ATOMIC_STORE, VOID, [value, pointer]);
+    made.order = order;
+    made.scope = scope;
+    return made;
+  }
+
+  /** A fence. */
+  fence(order: MemoryOrder, scope: Scope): Instruction {
+    const made = this.make(Op.FENCE, VOID, []);
+    made.order = order;
+    made.scope = scope;
+    return made;
+  }
+
+  /** A barrier of a scope; `semantics`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
+  barrier(scope: Scope, semantics: number): Instruction {
+    const made = this.make(Op.BARRIER, VOID, []);
+    made.scope = scope;
+    made.semantics = semantics;
+    return made;
+  }
+
+  /** A work-item query (`global_id` …) of type `type` (the layout's size_t; i32 for `work_dim`); `dimension` null for those without one. */
+  workItem(op: number, type: Type, dimension: Value | null): Instruction {
+    return this.make(op, type, dimension === null ? [] : [dimension]);
+  }
+
+  /** A call. */
+  call(callee: IrFunction, operands: readonly Value[]): Instruction {
+    const made = this.make(Op.CALL, callee.returnType, [...operands]);
+    made.symbol = callee;
+    return made;
+  }
+
+  /** A call of a built-in that stays a call until the target links it. */
+  callBuiltin(reference: BuiltinReference, type: Type, operands: readonly Value[]): Instruction {
+    const made = this.make(Op.CALL_BUILTIN, type, [...operands]);
+    made.symbol = reference;
+    made.flags = this.floatFlags;
+    return made;
+  }
+
+  /** Goes on in `target`. */
+  branch(target: Block, ...values: Value[]): Instruction {
+    const made = this.make(Op.BR, VOID, []);
+    made.successors = [target];
+    made.successorArguments = [values];
+    return made;
+  }
+
+  /** Goes on by a condition. */
+  conditionalBranch(condition: Value, whenTrue: Block, whenFalse: Block, trueArguments: readonly Value[] = [], falseArguments: readonly Value[] = []): Instruction {
+    const made = this.make(Op.COND_BR, VOID, [condition]);
+    made.successors = [whenTrue, whenFalse];
+    made.successorArguments = [[...trueArguments], [...falseArguments]];
+    return made;
+  }
+
+  /** Goes on by the value of an int of at most 32 bits. */
+  switch(value: Value, otherwise: Block, cases: readonly (readonly [value: number, block: Block])[]): Instruction {
+    const made = this.make(Op.SWITCH, VOID, [value]);
+    made.lanes = cases.map(([number]) => number);
+    made.successors = [otherwise, ...cases.map(([, block]) => block)];
+    made.successorArguments = made.successors.map(() => []);
+    return made;
+  }
+
+  /** Ends the function. */
+  return(value: Value | null = null): Instruction {
+    return this.make(Op.RET, VOID, value === null ? [] : [value]);
+  }
+
+  /** Says that control does not come here. */
+  unreachable(): Instruction {
+    return this.make(Op.UNREACHABLE, VOID, []);
+  }
+}

@@ -1,0 +1,176 @@
+// Modules, globals, functions and blocks: plain objects that passes change in place.
+import { assert } from "@muxkit/cargo";
+
+import type { DataLayout } from "./data-layout.ts";
+import type { Instruction } from "./instruction.ts";
+import type { KernelDescription } from "./kernel.ts";
+import type { AddressSpace, Type } from "./type.ts";
+import { Parameter } from "./value.ts";
+
+/** A pointer within the initial bytes of a global: at `offset`, the address of `target` plus `addend` bytes. @public */
+export interface Relocation {
+  /** Byte offset in the global. */
+  readonly offset: number;
+  /** What it points to. */
+  readonly target: Global;
+  /** Bytes added to the target's address. */
+  readonly addend: number;
+}
+
+/** A variable outside of functions: program-scope data, constants, or a kernel's `local` variables (address space local). @public */
+export class Global {
+  /** Tells the members of {@link SymbolReference} apart. */
+  readonly kind = "global";
+  /** Name, unique in the module. */
+  readonly name: string;
+  /** Type of the value it holds. */
+  readonly type: Type;
+  /** Where it lives: constant, global or local. */
+  readonly addressSpace: AddressSpace;
+  /** Alignment in bytes. */
+  readonly alignment: number;
+  /** Initial bytes; null: zeros (local memory has none). */
+  initializer: Uint8Array | null;
+  /** Pointers in the initial bytes. */
+  relocations: Relocation[];
+
+  /** Makes a global without initial bytes. */
+  constructor(name: string, type: Type, addressSpace: AddressSpace, alignment: number) {
+    this.name = name;
+    this.type = type;
+    this.addressSpace = addressSpace;
+    this.alignment = alignment;
+    this.initializer = null;
+    this.relocations = [];
+  }
+}
+
+/** A basic block: parameters, then instructions, of which the last is a terminator. @public */
+export class Block {
+  /** Name for people; the text form numbers blocks. */
+  name: string;
+  /** The function that it belongs to. */
+  readonly owner: IrFunction;
+  /** Values that predecessors hand over. */
+  parameters: Parameter[];
+  /** Instructions in order. */
+  instructions: Instruction[];
+
+  /** @internal */
+  constructor(owner: IrFunction, name: string) {
+    this.owner = owner;
+    this.name = name;
+    this.parameters = [];
+    this.instructions = [];
+  }
+
+  /** Adds a parameter. Every branch to this block must then give one more argument. */
+  addParameter(type: Type, name: string = ""): Parameter {
+    const parameter = new Parameter(type, name, this, null);
+    this.parameters.push(parameter);
+    return parameter;
+  }
+
+  /** The last instruction. Throws InternalError while the block is unfinished. */
+  get terminator(): Instruction {
+    const last = this.instructions.at(-1);
+    assert(last !== undefined && last.isTerminator, () => `block ${this.name} of ${this.owner.name} has no terminator`);
+    return last;
+  }
+
+  /** Puts an instruction at the end. */
+  append(instruction: Instruction): Instruction {
+    instruction.block = this;
+    this.instructions.push(instruction);
+    return instruction;
+  }
+
+  /** Blocks that control may go to next, in the order of the terminator. */
+  get successors(): readonly Block[] {
+    return this.terminator.successors;
+  }
+}
+
+/** Whether and how eagerly the inliner takes a function. @public */
+export type InlineHint = "none" | "always" | "never";
+
+/** A function, a kernel when `kernel` is set, a declaration while it has no blocks. @public */
+export class IrFunction {
+  /** Tells the members of {@link SymbolReference} apart. */
+  readonly kind = "function";
+  /** Name, unique in the module. */
+  name: string;
+  /** Parameters. */
+  parameters: Parameter[];
+  /** Type of the result; void when there is none. */
+  returnType: Type;
+  /** Blocks; the first is the entry, which has no parameters and no predecessors. */
+  blocks: Block[];
+  /** What a kernel says of itself; null for other functions. */
+  kernel: KernelDescription | null;
+  /** What the source or a pass asked of the inliner. */
+  inline: InlineHint;
+
+  /** Makes a declaration: parameters, no blocks. */
+  constructor(name: string, returnType: Type, parameters: readonly { readonly type: Type; readonly name: string }[]) {
+    this.name = name;
+    this.returnType = returnType;
+    this.parameters = parameters.map((p) => new Parameter(p.type, p.name, null, this));
+    this.blocks = [];
+    this.kernel = null;
+    this.inline = "none";
+  }
+
+  /** Adds an empty block at the end. */
+  addBlock(name: string = ""): Block {
+    const block = new Block(this, name);
+    this.blocks.push(block);
+    return block;
+  }
+
+  /** The first block. Throws InternalError for a declaration. */
+  get entry(): Block {
+    const block = this.blocks[0];
+    assert(block !== undefined, () => `${this.name} is a declaration`);
+    return block;
+  }
+}
+
+/** One program or library for one data layout. @public */
+export class Module {
+  /** Name for people. */
+  name: string;
+  /** Sizes that front end, passes and code generator agree on. */
+  readonly layout: DataLayout;
+  /** Functions by name, in order of definition. */
+  readonly functions: Map<string, IrFunction>;
+  /** Globals by name. */
+  readonly globals: Map<string, Global>;
+
+  /** Makes an empty module. */
+  constructor(name: string, layout: DataLayout) {
+    this.name = name;
+    this.layout = layout;
+    this.functions = new Map();
+    this.globals = new Map();
+  }
+
+  /** Adds a function. Throws InternalError when the name is taken. */
+  addFunction(added: IrFunction): IrFunction {
+    assert(!this.functions.has(added.name), () => `function ${added.name} twice`);
+    this.functions.set(added.name, added);
+    return added;
+  }
+
+  /** Adds a global. Throws InternalError when the name is taken. */
+  addGlobal(added: Global): Global {
+    assert(!this.globals.has(added.name), () => `global ${added.name} twice`);
+    this.globals.set(added.name, added);
+    return added;
+  }
+
+  /** The kernels, in order of definition. */
+  get kernels(): readonly IrFunction[] {
+    return [...this.functions.values()].filter((f) => f.kernel !== null && f.blocks.length > 0);
+  }
+}

@@ -1,0 +1,179 @@
+// The one class of every instruction. All fields are set in the constructor, in one order, so that passes stay monomorphic.
+import type { Block, Global, IrFunction } from "./function.ts";
+import type { Location } from "./location.ts";
+import { OPS } from "./op.table.ts";
+import type { Type } from "./type.ts";
+import type { Value } from "./value.ts";
+
+/** May be fused with a multiplication (or addition) next to it; the pass `contract` does so. @public */
+export const CONTRACT = 1;
+/** Operands and result are taken not to be NaN. @public */
+export const NO_NAN = 2;
+/** Operands and result are taken not to be infinite. @public */
+export const NO_INFINITY = 4;
+/** The sign of a zero does not matter. @public */
+export const NO_SIGNED_ZERO = 8;
+/** A division may become a multiplication by the reciprocal. @public */
+export const RECIPROCAL = 16;
+/** Operations may be regrouped. @public */
+export const REASSOCIATE = 32;
+/** An approximation will do. @public */
+export const APPROXIMATE = 64;
+/** Proved not to wrap as a signed operation. @public */
+export const NO_SIGNED_WRAP = 128;
+/** Proved not to wrap as an unsigned operation. @public */
+export const NO_UNSIGNED_WRAP = 256;
+/** A division or right shift that leaves no remainder. @public */
+export const EXACT = 512;
+/** A memory access that must happen, once, as written. @public */
+export const VOLATILE = 1024;
+
+/** Names of the flags in the text form: bit i is entry i. @public */
+export const FLAG_NAMES: readonly string[] = ["contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "afn", "nsw", "nuw", "exact", "volatile"];
+
+/** Memory order of an atomic operation, as the text form and OpenCL name it. @public */
+export type MemoryOrder = "none" | "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst";
+/** Scope of an atomic operation, fence or barrier. @public */
+export type Scope = "none" | "work_item" | "sub_group" | "work_group" | "device" | "system";
+/** What an atomic read-modify-write computes. @public */
+export type AtomicKind = "exchange" | "add" | "sub" | "and" | "or" | "xor" | "smin" | "smax" | "umin" | "umax" | "fadd" | "fmin" | "fmax";
+
+/** Bits of a barrier's `semantics`: which memory it orders. @public */
+export const ORDER_LOCAL = 1;
+/** Orders global memory. @public */
+export const ORDER_GLOBAL = 2;
+/** Orders image memory. @public */
+export const ORDER_IMAGE = 4;
+
+/** A row of the table of built-ins together with the OpenCL types of one overload: `max(uint4, uint4)`. @public */
+export interface BuiltinReference {
+  /** Tells the members of {@link SymbolReference} apart. */
+  readonly kind: "builtin";
+  /** Name of the row. */
+  readonly name: string;
+  /** OpenCL type names of the parameters, vectors as `float4`, pointers as `global float4*`. */
+  readonly parameters: readonly string[];
+}
+
+/** A source variable, for debuggers. @public */
+export interface DebugVariable {
+  /** Tells the members of {@link SymbolReference} apart. */
+  readonly kind: "variable";
+  /** Name in the source. */
+  readonly name: string;
+  /** Type as the source writes it. */
+  readonly typeName: string;
+}
+
+/** What the `symbol` of an instruction can be: called function, global variable, built-in, debug variable. @public */
+export type SymbolReference = IrFunction | Global | BuiltinReference | DebugVariable;
+
+/**
+ * One instruction: what it does, on what, where it stands. Which fields mean something follows from the op's row in {@link OPS}.
+ *
+ * @public
+ */
+export class Instruction {
+  /** Tells the members of {@link Value} apart. */
+  readonly kind = "instruction";
+  /** Number of the op, an index into {@link OPS}. */
+  op: number;
+  /** Type of the result; void when there is none. */
+  type: Type;
+  /** Operands. */
+  operands: Value[];
+  /** The block that it stands in; null while it is outside. */
+  block: Block | null;
+  /** Bits of {@link FLAG_NAMES}. */
+  flags: number;
+  /** Where it comes from in the source. */
+  location: Location | null;
+  /** Name for people; may be empty. */
+  name: string;
+  /** Load, store, alloca: alignment in bytes. */
+  alignment: number;
+  /** `address`: byte offset; `spec_constant`: id. */
+  offset: number;
+  /** `address`: bytes an index step is worth. */
+  scale: number;
+  /** `alloca`: type of the variable. */
+  elementType: Type | null;
+  /** `shuffle`: which lanes; `switch`: the cases (numbers for at most 32 bits), one for each successor after the first. */
+  lanes: readonly number[];
+  /** `call`, `call_builtin`, `global_address`, `debug_value`. */
+  symbol: SymbolReference | null;
+  /** Atomic operations and fences. */
+  order: MemoryOrder;
+  /** Atomic operations, fences, barriers. */
+  scope: Scope;
+  /** `barrier`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
+  semantics: number;
+  /** `atomic_rmw`: what it computes. */
+  atomicKind: AtomicKind;
+  /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
+  aliasGroup: number;
+  /** Terminators: where control goes next. */
+  successors: Block[];
+  /** Terminators: for each successor, the values of its parameters. */
+  successorArguments: Value[][];
+
+  /** Makes an instruction that stands nowhere yet; the builder sets what else its op needs. */
+  constructor(op: number, type: Type, operands: Value[], location: Location | null) {
+    this.op = op;
+    this.type = type;
+    this.operands = operands;
+    this.block = null;
+    this.flags = 0;
+    this.location = location;
+    this.name = "";
+    this.alignment = 0;
+    this.offset = 0;
+    this.scale = 0;
+    this.elementType = null;
+    this.lanes = NO_LANES;
+    this.symbol = null;
+    this.order = "none";
+    this.scope = "none";
+    this.semantics = 0;
+    this.atomicKind = "exchange";
+    this.aliasGroup = 0;
+    this.successors = [];
+    this.successorArguments = [];
+  }
+
+  /** True for the last instruction of a block. */
+  get isTerminator(): boolean {
+    return TERMINATORS[this.op] === true;
+  }
+}
+
+const NO_LANES: readonly number[] = [];
+
+const TERMINATOR_RULES = new Set(["branch", "conditional-branch", "switch", "return", "unreachable"]);
+const TERMINATORS: readonly boolean[] = OPS.map((row) => TERMINATOR_RULES.has(row.rule));
+
+/** True when the op has the effect of this letter, see {@link OpRow.effects}. @public */
+export function hasEffect(op: number, letter: "t" | "r" | "w" | "c" | "s" | "m"): boolean {
+  return OPS[op]?.effects.includes(letter) === true;
+}
+
+/** A copy that stands nowhere, with the same operands and successors. @public */
+export function cloneInstruction(source: Instruction): Instruction {
+  const copy = new Instruction(source.op, source.type, [...source.operands], source.location);
+  copy.flags = source.flags;
+  copy.name = source.name;
+  copy.alignment = source.alignment;
+  copy.offset = source.offset;
+  copy.scale = source.scale;
+  copy.elementType = source.elementType;
+  copy.lanes = source.lanes;
+  copy.symbol = source.symbol;
+  copy.order = source.order;
+  copy.scope = source.scope;
+  copy.semantics = source.semantics;
+  copy.atomicKind = source.atomicKind;
+  copy.aliasGroup = source.aliasGroup;
+  copy.successors = [...source.successors];
+  copy.successorArguments = source.successorArguments.map((list) => [...list]);
+  return copy;
+}

@@ -1,0 +1,44 @@
+// The record in which a kernel describes itself; it travels to the binary.
+
+/** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image. @public */
+export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image";
+
+/** One argument as the source declares it. @public */
+export interface ArgumentDescription {
+  /** Name in the source. */
+  readonly name: string;
+  /** Type as the source writes it, without qualifiers, for example `float4*`. */
+  readonly typeName: string;
+  /** What the host has to pass. */
+  readonly kind: ArgumentKind;
+  /** Address space as clGetKernelArgInfo tells it. */
+  readonly addressSpace: "private" | "global" | "constant" | "local";
+  /** Image access. */
+  readonly access: "none" | "read_only" | "write_only" | "read_write";
+  /** `const` on what is pointed to. */
+  readonly isConst: boolean;
+  /** `restrict`. */
+  readonly isRestrict: boolean;
+  /** `volatile` on what is pointed to. */
+  readonly isVolatile: boolean;
+  /** Bytes of the value that the host passes (pointers: the device's; local: 0). */
+  readonly size: number;
+  /** Alignment in bytes of that value. */
+  readonly alignment: number;
+}
+
+/** What a kernel says of itself. @public */
+export interface KernelDescription {
+  /** Arguments in order; the IR function has one parameter for each. */
+  readonly arguments: readonly ArgumentDescription[];
+  /** `reqd_work_group_size`. */
+  readonly requiredWorkGroupSize: readonly [number, number, number] | null;
+  /** `work_group_size_hint`. */
+  readonly workGroupSizeHint: readonly [number, number, number] | null;
+  /** `vec_type_hint`: the type's name. */
+  readonly vecTypeHint: string | null;
+  /** `intel_reqd_sub_group_size`. */
+  readonly requiredSubGroupSize: number | null;
+  /** All attributes as the source writes them, separated by blanks. */
+  readonly attributes: string;
+}

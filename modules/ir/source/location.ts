@@ -1,0 +1,21 @@
+// Source locations with their inlining chain.
+
+/** Where an instruction comes from. Passes keep it; optimised code may lose variables, never lines. @public */
+export interface Location {
+  /** Name of the source file. */
+  readonly file: string;
+  /** Line, from 1. */
+  readonly line: number;
+  /** Column, from 1. */
+  readonly column: number;
+  /** Function in whose source it stands. */
+  readonly scope: string;
+  /** The call that was replaced by this function's body; null outside inlined code. */
+  readonly inlinedAt: Location | null;
+}
+
+/** The same place, as inlined at `call`. @public */
+export function inlinedAt(location: Location | null, call: Location | null): Location | null {
+  if (location === null) return call;
+  return { ...location, inlinedAt: location.inlinedAt === null ? call : inlinedAt(location.inlinedAt, call) };
+}

@@ -1,0 +1,150 @@
+// The table of operations: the one place where an op is declared. Constants (generated/op.ts), names, text form, verifier and docs/ir.md follow from it.
+
+/**
+ * How an op's operands and result are typed. T is a scalar or a vector of it; a "bool" is an i1 or a vector of i1 with T's lanes.
+ *
+ * - `unary-int`, `unary-float`: T → T. `binary-int`, `binary-float`: T, T → T. `ternary-float`: T, T, T → T
+ * - `shift`: T, T → T. `compare-int` (ints or pointers), `compare-float`: T, T → bool
+ * - `convert`: from one type to another with the same lanes; `bitcast`: same number of bits
+ * - `select`: bool or i1, T, T → T
+ * - every other rule belongs to the op of that name, see its sentence
+ *
+ * @public
+ */
+export type OpRule =
+  | "unary-int" | "unary-float" | "binary-int" | "binary-float" | "ternary-float" | "shift" | "compare-int" | "compare-float"
+  | "convert" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle"
+  | "alloca" | "load" | "store" | "address" | "global-address" | "memory-copy" | "memory-fill"
+  | "atomic-load" | "atomic-store" | "atomic-rmw" | "atomic-compare-exchange" | "fence"
+  | "work-item" | "work-item-dimension" | "barrier" | "call" | "call-builtin" | "debug-value"
+  | "spec-constant" | "branch" | "conditional-branch" | "switch" | "return" | "unreachable";
+
+/** What an op may do besides giving a value. Letters: t traps, r reads memory, w writes memory, c convergent, s may be speculated (run although the program would not have), m commutes. @public */
+export type OpEffects = string;
+
+/** One op. @public */
+export interface OpRow {
+  /** Name in the text form. */
+  readonly name: string;
+  /** How it is typed. */
+  readonly rule: OpRule;
+  /** Its effects, see {@link OpEffects}. */
+  readonly effects: OpEffects;
+  /** What it computes, with the written result of every corner case (decision 6 c). */
+  readonly doc: string;
+}
+
+type Row = readonly [name: string, rule: OpRule, effects: OpEffects, doc: string];
+
+const ROWS: readonly Row[] = [
+  ["add", "binary-int", "sm", "Sum, modulo 2^bits."],
+  ["sub", "binary-int", "s", "Difference, modulo 2^bits."],
+  ["mul", "binary-int", "sm", "Product, modulo 2^bits."],
+  ["sdiv", "binary-int", "s", "Signed quotient, rounded towards zero. By zero: 0. Least value by -1: the least value."],
+  ["udiv", "binary-int", "s", "Unsigned quotient. By zero: 0."],
+  ["srem", "binary-int", "s", "Signed remainder, with the sign of the dividend. By zero: the dividend. By -1: 0."],
+  ["urem", "binary-int", "s", "Unsigned remainder. By zero: the dividend."],
+  ["and", "binary-int", "sm", "Bitwise and."],
+  ["or", "binary-int", "sm", "Bitwise or."],
+  ["xor", "binary-int", "sm", "Bitwise exclusive or."],
+  ["shl", "shift", "s", "Shift left. The amount counts modulo the bits of a lane."],
+  ["lshr", "shift", "s", "Logical shift right. The amount counts modulo the bits of a lane."],
+  ["ashr", "shift", "s", "Arithmetic shift right. The amount counts modulo the bits of a lane."],
+  ["rotl", "shift", "s", "Rotate left. The amount counts modulo the bits of a lane."],
+  ["smin", "binary-int", "sm", "Signed minimum."],
+  ["smax", "binary-int", "sm", "Signed maximum."],
+  ["umin", "binary-int", "sm", "Unsigned minimum."],
+  ["umax", "binary-int", "sm", "Unsigned maximum."],
+  ["smulh", "binary-int", "sm", "High half of the signed product."],
+  ["umulh", "binary-int", "sm", "High half of the unsigned product."],
+  ["clz", "unary-int", "s", "Leading zero bits; of 0: the bits of a lane."],
+  ["ctz", "unary-int", "s", "Trailing zero bits; of 0: the bits of a lane."],
+  ["popcount", "unary-int", "s", "Bits that are set."],
+  ["fadd", "binary-float", "sm", "Sum, rounded to nearest even."],
+  ["fsub", "binary-float", "s", "Difference, rounded to nearest even."],
+  ["fmul", "binary-float", "sm", "Product, rounded to nearest even."],
+  ["fdiv", "binary-float", "s", "Quotient, rounded to nearest even."],
+  ["frem", "binary-float", "s", "Remainder of a truncating division, exact (C's fmod)."],
+  ["fmin", "binary-float", "s", "Minimum; of a NaN and a number: the number; of zeros: -0 is the lesser."],
+  ["fmax", "binary-float", "s", "Maximum; of a NaN and a number: the number; of zeros: +0 is the greater."],
+  ["fcopysign", "binary-float", "s", "The first operand with the sign bit of the second."],
+  ["fma", "ternary-float", "s", "a * b + c, rounded once."],
+  ["fneg", "unary-float", "s", "The sign bit flipped, of NaNs too."],
+  ["fabs", "unary-float", "s", "The sign bit cleared, of NaNs too."],
+  ["fsqrt", "unary-float", "s", "Square root, correctly rounded."],
+  ["ffloor", "unary-float", "s", "Rounded towards minus infinity."],
+  ["fceil", "unary-float", "s", "Rounded towards plus infinity."],
+  ["ftrunc", "unary-float", "s", "Rounded towards zero."],
+  ["frint", "unary-float", "s", "Rounded to the nearest integer, ties to even."],
+  ["eq", "compare-int", "sm", "Equal."],
+  ["ne", "compare-int", "sm", "Not equal."],
+  ["slt", "compare-int", "s", "Signed less."],
+  ["sle", "compare-int", "s", "Signed less or equal."],
+  ["sgt", "compare-int", "s", "Signed greater."],
+  ["sge", "compare-int", "s", "Signed greater or equal."],
+  ["ult", "compare-int", "s", "Unsigned less."],
+  ["ule", "compare-int", "s", "Unsigned less or equal."],
+  ["ugt", "compare-int", "s", "Unsigned greater."],
+  ["uge", "compare-int", "s", "Unsigned greater or equal."],
+  ["feq", "compare-float", "sm", "Equal; false with a NaN."],
+  ["fne", "compare-float", "sm", "Not equal; true with a NaN."],
+  ["flt", "compare-float", "s", "Less; false with a NaN."],
+  ["fle", "compare-float", "s", "Less or equal; false with a NaN."],
+  ["fgt", "compare-float", "s", "Greater; false with a NaN."],
+  ["fge", "compare-float", "s", "Greater or equal; false with a NaN."],
+  ["trunc", "convert", "s", "Int to a narrower int: the low bits."],
+  ["zext", "convert", "s", "Int to a wider int, filled with zeros."],
+  ["sext", "convert", "s", "Int to a wider int, filled with the top bit (an i1 that is 1 becomes -1)."],
+  ["fptrunc", "convert", "s", "Float to a narrower float, rounded to nearest even."],
+  ["fpext", "convert", "s", "Float to a wider float, exact."],
+  ["fptosi", "convert", "s", "Float to signed int, towards zero; out of range saturates, NaN gives 0."],
+  ["fptoui", "convert", "s", "Float to unsigned int, towards zero; out of range saturates, NaN gives 0."],
+  ["sitofp", "convert", "s", "Signed int to float, rounded to nearest even."],
+  ["uitofp", "convert", "s", "Unsigned int to float, rounded to nearest even."],
+  ["ptrtoint", "convert", "s", "Pointer to int: its address, cut or filled with zeros."],
+  ["inttoptr", "convert", "s", "Int to pointer: the address, cut or filled with zeros."],
+  ["addrspacecast", "convert", "s", "A pointer in another address space; null stays null."],
+  ["bitcast", "bitcast", "s", "The same bits as another type of the same size; lanes are in memory order (lane 0 holds the lowest bits)."],
+  ["select", "select", "s", "The second operand where the first is 1, the third where it is 0; lane by lane when the first is a vector."],
+  ["splat", "splat", "s", "A vector with the scalar operand in every lane."],
+  ["build", "build", "s", "A vector of its scalar operands, lane 0 first."],
+  ["extract", "extract", "s", "The lane of a vector (operand 0) with an i32 index (operand 1), counted modulo the lanes."],
+  ["insert", "insert", "s", "A vector (operand 0) with a scalar (operand 1) in the lane of an i32 index (operand 2), counted modulo the lanes."],
+  ["shuffle", "shuffle", "s", "Lanes picked by the `lanes` list: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0."],
+  ["alloca", "alloca", "", "Pointer to private memory for a value of `elementType`, zero at the function's entry. Only in the entry block."],
+  ["load", "load", "r", "The value at a pointer; `alignment` in bytes is promised."],
+  ["store", "store", "w", "Writes operand 0 at pointer operand 1; `alignment` in bytes is promised."],
+  ["address", "address", "s", "Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes."],
+  ["global_address", "global-address", "s", "The address of a global variable (`symbol`)."],
+  ["memory_copy", "memory-copy", "rw", "Copies operand 2 (int) bytes from pointer operand 1 to pointer operand 0; the ranges do not overlap unless they are equal."],
+  ["memory_fill", "memory-fill", "w", "Writes the low byte of operand 1 (i8) to operand 2 (int) bytes at pointer operand 0."],
+  ["atomic_load", "atomic-load", "rw", "Atomic load with `order` and `scope`."],
+  ["atomic_store", "atomic-store", "rw", "Atomic store of operand 0 at pointer operand 1 with `order` and `scope`."],
+  ["atomic_rmw", "atomic-rmw", "rw", "Replaces the value at pointer operand 0 by `kind`(old, operand 1) in one step; gives the old value."],
+  ["atomic_compare_exchange", "atomic-compare-exchange", "rw", "Stores operand 2 at pointer operand 0 if the old value equals operand 1; gives the old value."],
+  ["fence", "fence", "rw", "Orders memory accesses (`order`, `scope`)."],
+  ["work_dim", "work-item", "s", "Number of dimensions of the NDRange, i32."],
+  ["global_id", "work-item-dimension", "s", "Global id in dimension operand 0 (i32; from 3 on: 0), offset included; of type size_t."],
+  ["global_size", "work-item-dimension", "s", "Global size in a dimension (from 3 on: 1)."],
+  ["global_offset", "work-item-dimension", "s", "Global offset in a dimension (from 3 on: 0)."],
+  ["local_id", "work-item-dimension", "s", "Id within the work-group in a dimension (from 3 on: 0)."],
+  ["local_size", "work-item-dimension", "s", "Actual size of this work-group in a dimension (from 3 on: 1)."],
+  ["enqueued_local_size", "work-item-dimension", "s", "Local size that was asked for in a dimension (from 3 on: 1)."],
+  ["group_id", "work-item-dimension", "s", "Id of the work-group in a dimension (from 3 on: 0)."],
+  ["num_groups", "work-item-dimension", "s", "Number of work-groups in a dimension (from 3 on: 1)."],
+  ["global_linear_id", "work-item", "s", "Global id, offset excluded, all dimensions in one, x fastest; of type size_t."],
+  ["local_linear_id", "work-item", "s", "Local id, all dimensions in one, x fastest; of type size_t."],
+  ["barrier", "barrier", "rwc", "Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31)."],
+  ["call", "call", "rwtc", "Calls the function `symbol` with the operands."],
+  ["call_builtin", "call-builtin", "rwc", "Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types)."],
+  ["debug_value", "debug-value", "", "Operand 0 is now the value of a source variable (`symbol`). Not a use."],
+  ["spec_constant", "spec-constant", "s", "A specialisation constant: its id is `offset`, operand 0 (a constant) its default."],
+  ["br", "branch", "", "Goes on in a block, with arguments for its parameters."],
+  ["cond_br", "conditional-branch", "", "Goes on in the first block where operand 0 (i1) is 1, in the second where it is 0."],
+  ["switch", "switch", "", "Goes on in the block of the case that equals operand 0 (int), else in the first block (the default)."],
+  ["ret", "return", "", "Ends the function, with its value when it has one."],
+  ["unreachable", "unreachable", "t", "Traps: control does not come here."],
+];
+
+/** Every op, indexed by its number. @public */
+export const OPS: readonly OpRow[] = ROWS.map(([name, rule, effects, doc]) => ({ name, rule, effects, doc }));

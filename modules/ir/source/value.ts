@@ -1,0 +1,142 @@
+// What an operand can be: a constant, a parameter of a function or block, the result of an instruction.
+import { floatToHalf } from "@muxkit/cargo";
+
+import type { Block, IrFunction } from "./function.ts";
+import type { Instruction } from "./instruction.ts";
+import { type Type, scalarOf } from "./type.ts";
+
+/** Anything that an instruction can take as operand. @public */
+export type Value = Constant | Parameter | Instruction;
+
+/**
+ * A constant: a scalar's bits as two unsigned halves (floats too, decision 16), or a vector's lanes. Interned: equal constants are the same object.
+ *
+ * @public
+ */
+export class Constant {
+  /** Tells the members of {@link Value} apart. */
+  readonly kind = "constant";
+  /** Its type: int, float, pointer (only null) or a vector of these. */
+  readonly type: Type;
+  /** Low 32 bits of a scalar, unsigned. */
+  readonly low: number;
+  /** High 32 bits of a scalar, unsigned; 0 when it has at most 32. */
+  readonly high: number;
+  /** Lanes of a vector; empty for a scalar. */
+  readonly lanes: readonly Constant[];
+
+  /** @internal */
+  constructor(type: Type, low: number, high: number, lanes: readonly Constant[]) {
+    this.type = type;
+    this.low = low;
+    this.high = high;
+    this.lanes = lanes;
+  }
+}
+
+/** A parameter of a function, or of a block (which takes the place of a phi). @public */
+export class Parameter {
+  /** Tells the members of {@link Value} apart. */
+  readonly kind = "parameter";
+  /** Its type. */
+  readonly type: Type;
+  /** Name for people; may be empty. */
+  name: string;
+  /** The block it belongs to; null for a function's. */
+  readonly block: Block | null;
+  /** The function it belongs to; null for a block's. */
+  readonly owner: IrFunction | null;
+
+  /** @internal */
+  constructor(type: Type, name: string, block: Block | null, owner: IrFunction | null) {
+    this.type = type;
+    this.name = name;
+    this.block = block;
+    this.owner = owner;
+  }
+}
+
+const scalars = new Map<string, Constant>();
+
+function masked(type: Type, low: number, high: number): Constant {
+  const bits = type.kind === "pointer" ? 64 : type.bits;
+  const lowBits = bits >= 32 ? low >>> 0 : (low & ((1 << bits) - 1)) >>> 0;
+  const highBits = bits > 32 ? high >>> 0 : 0;
+  const key = `${type.text}:${lowBits}:${highBits}`;
+  let constant = scalars.get(key);
+  if (constant === undefined) {
+    constant = new Constant(type, lowBits, highBits, []);
+    scalars.set(key, constant);
+  }
+  return constant;
+}
+
+/** The scalar constant with these bits, cut to the type's width. @public */
+export function constantBits(type: Type, low: number, high: number = 0): Constant {
+  return masked(type, low, high);
+}
+
+/** An int constant from a number (any safe integer; negative ones as two's complement) or bigint. A vector type gives the number in every lane. @public */
+export function constantInt(type: Type, value: number | bigint): Constant {
+  if (type.kind === "vector") return constantSplat(type, constantInt(scalarOf(type), value));
+  if (typeof value === "bigint") return masked(type, Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
+  return masked(type, value >>> 0, Math.floor(value / 0x1_0000_0000) >>> 0);
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** A float constant from a number, rounded to the type. For f16 give bits to {@link constantBits}, or a value that binary16 holds after rounding to binary32. @public */
+export function constantFloat(type: Type, value: number): Constant {
+  if (type.kind === "vector") return constantSplat(type, constantFloat(scalarOf(type), value));
+  if (type.bits === 64) {
+    scratch.setFloat64(0, value, true);
+    return masked(type, scratch.getUint32(0, true), scratch.getUint32(4, true));
+  }
+  if (type.bits === 16) return masked(type, floatToHalf(value), 0);
+  scratch.setFloat32(0, value, true);
+  return masked(type, scratch.getUint32(0, true), 0);
+}
+
+/** A vector constant of its lanes; `type` is the vector's. @public */
+export function constantVector(type: Type, lanes: readonly Constant[]): Constant {
+  const key = `${type.text}:${lanes.map((lane) => `${lane.low}/${lane.high}`).join(",")}`;
+  let constant = scalars.get(key);
+  if (constant === undefined) {
+    constant = new Constant(type, 0, 0, [...lanes]);
+    scalars.set(key, constant);
+  }
+  return constant;
+}
+
+/** A vector constant with the same scalar in every lane. @public */
+export function constantSplat(type: Type, lane: Constant): Constant {
+  return constantVector(type, Array.from({ length: type.count }, () => lane));
+}
+
+/** Zero of an int, float, pointer (null) or a vector of them. @public */
+export function constantZero(type: Type): Constant {
+  return type.kind === "vector" ? constantSplat(type, masked(scalarOf(type), 0, 0)) : masked(type, 0, 0);
+}
+
+/** The lane of a constant; the constant itself when it is a scalar. @public */
+export function constantLane(constant: Constant, lane: number): Constant {
+  return constant.lanes[lane] ?? constant;
+}
+
+/** A scalar float constant of 32 or 64 bits as a number. @public */
+export function floatValue(constant: Constant): number {
+  scratch.setUint32(0, constant.low, true);
+  scratch.setUint32(4, constant.high, true);
+  return constant.type.bits === 64 ? scratch.getFloat64(0, true) : scratch.getFloat32(0, true);
+}
+
+/** A scalar int constant of at most 32 bits as a signed number. @public */
+export function signedValue(constant: Constant): number {
+  const shift = 32 - Math.min(32, constant.type.bits === 0 ? 32 : constant.type.bits);
+  return (constant.low << shift) >> shift;
+}
+
+/** A scalar int constant as an unsigned bigint of its width. @public */
+export function bigintValue(constant: Constant): bigint {
+  return (BigInt(constant.high) << 32n) | BigInt(constant.low);
+}
