@@ -1,0 +1,31 @@
+// What a compiler answers when it cannot do what was asked.
+import type { Diagnostic } from "@muxkit/report";
+
+/** Kind of failure; the names are those of the compiler interface, see docs of each. @public */
+export type CompilerErrorCode =
+  | "failure"
+  | "invalid_value"
+  | "out_of_memory"
+  | "invalid_build_options"
+  | "invalid_compiler_options"
+  | "invalid_linker_options"
+  | "build_program_failure"
+  | "compile_program_failure"
+  | "link_program_failure"
+  | "finalize_program_failure"
+  | "feature_unsupported";
+
+/** A failed call of the compiler interface. @public */
+export interface CompilerError {
+  /** Kind of failure. */
+  readonly code: CompilerErrorCode;
+  /** One sentence: what, where, what to do. */
+  readonly message: string;
+  /** What the front end had to say; empty for failures that are not about a source. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Makes a {@link CompilerError}. @public */
+export function compilerError(code: CompilerErrorCode, message: string, diagnostics: readonly Diagnostic[] = []): CompilerError {
+  return { code, message, diagnostics };
+}

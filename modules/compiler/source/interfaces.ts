@@ -1,0 +1,153 @@
+// The compiler interfaces: what an API package may ask of any compiler. Only bytes and a device info cross to the runtime.
+import type { Result } from "@muxkit/cargo";
+import type { MuxDeviceInfo } from "@muxkit/mux";
+import type { Diagnostic } from "@muxkit/report";
+
+import type { CompilerError } from "./error.ts";
+import type { CompilerOptions, OptionMode } from "./options.ts";
+import type { ProgramInfo } from "./program-info.ts";
+
+/** Where a compiler reports what belongs to no call: the context's notify callback. @public */
+export type NotifyCallback = (message: string, data: Uint8Array | null) => void;
+
+/**
+ * One compiler: which device it compiles for and what it can do. Registered once.
+ *
+ * @public
+ */
+export interface Info {
+  /** Name for people, for example `muxkit host compiler`. */
+  readonly name: string;
+  /** True when this compiler makes code for the device. */
+  readonly supports: (device: MuxDeviceInfo) => boolean;
+  /** Options of its own, `-X name[=value]`, with help. */
+  readonly deviceOptions: readonly DeviceOption[];
+  /** True when it has a vectoriser. */
+  readonly vectorizable: boolean;
+  /** True when {@link Module.getKernel} gives kernels that are specialised at enqueue. */
+  readonly supportsDeferredCompilation: boolean;
+  /** Makes a context. */
+  readonly createContext: () => Context;
+}
+
+/** An option that a device adds. @public */
+export interface DeviceOption {
+  /** Name without `-X`. */
+  readonly name: string;
+  /** True when a value follows `=`. */
+  readonly takesValue: boolean;
+  /** One sentence. */
+  readonly help: string;
+}
+
+/** What targets of one API context share. @public */
+export interface Context {
+  /** The compiler. */
+  readonly info: Info;
+  /** Makes a target for a device. Errors: `feature_unsupported` for a device that is not this compiler's. */
+  createTarget(device: MuxDeviceInfo, notify: NotifyCallback | null): Result<Target, CompilerError>;
+}
+
+/** A device to compile for. @public */
+export interface Target {
+  /** The compiler. */
+  readonly info: Info;
+  /** The device. */
+  readonly device: MuxDeviceInfo;
+  /** Makes an empty module. */
+  createModule(): Module;
+}
+
+/**
+ * What a module holds: nothing, one compiled source, a library, a linked program, a finalized program.
+ * `none` → `compiled_object` → `library` | `intermediate` → `executable`.
+ *
+ * @public
+ */
+export type ModuleState = "none" | "compiled_object" | "library" | "intermediate" | "executable";
+
+/** A header for `#include`, given by name. @public */
+export interface Header {
+  /** Name as `#include` writes it. */
+  readonly name: string;
+  /** Its text. */
+  readonly source: string;
+}
+
+/** What an API layer lets a front end see of the world. @public */
+export interface SourceEnvironment {
+  /** Headers by name; they come before the include directories. */
+  readonly headers: readonly Header[];
+  /** Reads a file of an include directory; null when there is none. Absent: no files. */
+  readonly readFile?: (path: string) => string | null;
+}
+
+/**
+ * One program on one device. Every call that the state does not allow gives `invalid_value` and says which state is needed.
+ *
+ * @public
+ */
+export interface Module {
+  /** What it holds. */
+  readonly state: ModuleState;
+  /** Options in force. */
+  readonly options: CompilerOptions;
+  /** Everything that front end and passes reported since {@link Module.clear}. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** {@link Module.diagnostics} as text for a build log. */
+  readonly log: string;
+  /** Back to `none`. */
+  clear(): void;
+  /** Reads an option string on top of the options in force. */
+  parseOptions(text: string, mode: OptionMode): Result<void, CompilerError>;
+  /** `none` → `compiled_object`. Errors: `compile_program_failure` with diagnostics. */
+  compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError>;
+  /** Links compiled objects and libraries into this empty module: → `library` with `-create-library`, else `intermediate`. Errors: `link_program_failure`. */
+  link(modules: readonly Module[]): Result<void, CompilerError>;
+  /** `intermediate` → `executable`: everything that needs no local size. Errors: `finalize_program_failure`. */
+  finalize(): Result<ProgramInfo, CompilerError>;
+  /** `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free. */
+  createBinary(): Result<Uint8Array, CompilerError>;
+  /** `executable`, deferred compilation: a kernel to specialise; null when there is none of that name. */
+  getKernel(name: string): Kernel | null;
+  /** The module as bytes, in its state. */
+  serialize(): Result<Uint8Array, CompilerError>;
+  /** `none` → the state of the bytes. Errors: `invalid_value` for bytes that are damaged or of another version. */
+  deserialize(bytes: Uint8Array): Result<void, CompilerError>;
+}
+
+/** What is known of a launch when a kernel is specialised (decision 26). @public */
+export interface LaunchFacts {
+  /** Local size x, y, z. */
+  readonly localSize: readonly [number, number, number];
+  /** True when the global size is a multiple of the local size in every dimension. */
+  readonly uniformGroups: boolean;
+  /** True when the global offset is zero. */
+  readonly zeroOffset: boolean;
+}
+
+/** A specialised kernel. @public */
+export interface SpecializedKernel {
+  /** Bytes for muxCreateExecutable, with one kernel of the original name. */
+  readonly binary: Uint8Array;
+  /** Launches whose facts give the same key can use it too. */
+  readonly key: string;
+}
+
+/** A kernel of a finalized program that can be specialised. @public */
+export interface Kernel {
+  /** Name. */
+  readonly name: string;
+  /** Local size to take when the caller does not care. */
+  readonly preferredLocalSize: readonly [number, number, number];
+  /** Local memory that it declares, in bytes. */
+  readonly localMemorySize: number;
+  /** The key that {@link Kernel.createSpecializedKernel} would give; only facts that the compiler uses are in it. */
+  specializationKey(facts: LaunchFacts): string;
+  /** Compiles for a local size now, so that the first launch need not. */
+  precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError>;
+  /** Work-items that one step of the work-item loop takes for a local size. */
+  getDynamicWorkWidth(x: number, y: number, z: number): number;
+  /** Compiles for a launch. Cached by key. */
+  createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError>;
+}
