@@ -1,0 +1,86 @@
+// Copies of blocks and functions, for the inliner, region outlining and specialisation.
+import { assert } from "@muxkit/cargo";
+
+import { Block, Global, IrFunction, Module } from "./function.ts";
+import { type Instruction, cloneInstruction } from "./instruction.ts";
+import type { Value } from "./value.ts";
+
+/** What became of values and blocks in a copy. @public */
+export interface CloneMap {
+  /** New value of an old one; a value that is not in here stays itself. */
+  readonly values: Map<Value, Value>;
+  /** New block of an old one. */
+  readonly blocks: Map<Block, Block>;
+}
+
+/** An empty map. @public */
+export function createCloneMap(): CloneMap {
+  return { values: new Map(), blocks: new Map() };
+}
+
+/**
+ * Copies blocks to the end of `target`, operands and successors mapped. Successors that are neither copied nor in `map` stay as they are
+ * (the caller replaces them). `visit` sees each copy before it is placed and may change it; what it returns is placed.
+ *
+ * @public
+ */
+export function cloneBlocks(source: readonly Block[], target: IrFunction, map: CloneMap, visit: (copy: Instruction, original: Instruction) => Instruction = (copy) => copy): Block[] {
+  const made: Block[] = [];
+  for (const block of source) {
+    const copy = target.addBlock(block.name);
+    made.push(copy);
+    map.blocks.set(block, copy);
+    for (const parameter of block.parameters) map.values.set(parameter, copy.addParameter(parameter.type, parameter.name));
+  }
+  const copies: Instruction[] = [];
+  source.forEach((block, i) => {
+    const into = made[i];
+    assert(into !== undefined, "a copy of each block");
+    for (const original of block.instructions) {
+      const copy = visit(cloneInstruction(original), original);
+      map.values.set(original, copy);
+      into.append(copy);
+      copies.push(copy);
+    }
+  });
+  for (const copy of copies) {
+    copy.operands = copy.operands.map((value) => map.values.get(value) ?? value);
+    copy.successors = copy.successors.map((block) => map.blocks.get(block) ?? block);
+    copy.successorArguments = copy.successorArguments.map((list) => list.map((value) => map.values.get(value) ?? value));
+  }
+  return made;
+}
+
+/** A copy of a module: functions, globals and kernels of its own; types and constants are shared. @public */
+export function cloneModule(source: Module): Module {
+  const copy = new Module(source.name, source.layout);
+  const globals = new Map<Global, Global>();
+  for (const global of source.globals.values()) {
+    const made = new Global(global.name, global.type, global.addressSpace, global.alignment);
+    made.initializer = global.initializer;
+    globals.set(global, copy.addGlobal(made));
+  }
+  for (const [old, made] of globals) made.relocations = old.relocations.map((r) => ({ ...r, target: globals.get(r.target) ?? r.target }));
+  const functions = new Map<IrFunction, IrFunction>();
+  for (const fn of source.functions.values()) {
+    const made = new IrFunction(fn.name, fn.returnType, fn.parameters);
+    made.kernel = fn.kernel;
+    made.inline = fn.inline;
+    functions.set(fn, copy.addFunction(made));
+  }
+  for (const [old, made] of functions) {
+    const map = createCloneMap();
+    old.parameters.forEach((parameter, i) => {
+      const own = made.parameters[i];
+      assert(own !== undefined, "the same parameters");
+      map.values.set(parameter, own);
+    });
+    cloneBlocks(old.blocks, made, map, (instruction) => {
+      const { symbol } = instruction;
+      if (symbol !== null && symbol.kind === "function") instruction.symbol = functions.get(symbol) ?? symbol;
+      if (symbol !== null && symbol.kind === "global") instruction.symbol = globals.get(symbol) ?? symbol;
+      return instruction;
+    });
+  }
+  return copy;
+}

@@ -1,0 +1,17 @@
+// Tables of diagnostics: one row for each thing that can be said.
+import type { Severity } from "./diagnostic.ts";
+
+/** One thing that can be said. @public */
+export interface DiagnosticRow {
+  /** Stable code; never given to another row. */
+  readonly code: string;
+  /** How grave it is. */
+  readonly severity: Severity;
+  /** The sentence, with `{0}`, `{1}` … for what is named. */
+  readonly template: string;
+}
+
+/** Puts values into a template. @public */
+export function formatTemplate(template: string, values: readonly (string | number)[]): string {
+  return template.replaceAll(/\{(\d+)\}/gu, (_, index: string) => String(values[Number(index)] ?? ""));
+}

@@ -1,0 +1,96 @@
+// What the kit has to say about a user's program: data first, text later.
+import type { Span } from "./source-file.ts";
+
+/** How grave a diagnostic is. @public */
+export type Severity = "error" | "warning" | "note";
+
+/** A change that would mend the program. @public */
+export interface Fix {
+  /** What to replace; empty: insert. */
+  readonly span: Span;
+  /** The text to put there. */
+  readonly replacement: string;
+}
+
+/** One message. @public */
+export interface Diagnostic {
+  /** How grave it is. */
+  readonly severity: Severity;
+  /** Stable code, for example `CL2001`. */
+  readonly code: string;
+  /** One sentence. */
+  readonly message: string;
+  /** Where; null when no place can be named. */
+  readonly span: Span | null;
+  /** More on it, in order. */
+  readonly notes: readonly Diagnostic[];
+  /** How to mend it, when that is evident. */
+  readonly fix: Fix | null;
+}
+
+/** What may come with a diagnostic. @public */
+export interface DiagnosticExtra {
+  /** More on it. */
+  readonly notes?: readonly Diagnostic[];
+  /** How to mend it. */
+  readonly fix?: Fix;
+}
+
+/** Makes a note. @public */
+export function note(message: string, span: Span | null): Diagnostic {
+  return { severity: "note", code: "", message, span, notes: [], fix: null };
+}
+
+/** Collects diagnostics, in order, up to a cap of errors. @public */
+export class DiagnosticList {
+  private readonly list: Diagnostic[] = [];
+  private errors = 0;
+  /** Errors kept; further ones are counted only. */
+  readonly cap: number;
+
+  /** An empty list that keeps `cap` errors. */
+  constructor(cap: number = 100) {
+    this.cap = cap;
+  }
+
+  /** Everything kept. */
+  get all(): readonly Diagnostic[] {
+    return this.list;
+  }
+
+  /** Errors seen, kept or not. */
+  get errorCount(): number {
+    return this.errors;
+  }
+
+  /** True after an error. */
+  get hasErrors(): boolean {
+    return this.errors > 0;
+  }
+
+  /** True when enough errors are kept; a front end may stop. */
+  get isFull(): boolean {
+    return this.errors >= this.cap;
+  }
+
+  /** Adds one. The same error at the same place is kept once. */
+  add(diagnostic: Diagnostic): void {
+    if (diagnostic.severity === "error") {
+      this.errors++;
+      if (this.errors > this.cap) return;
+    }
+    const last = this.list.at(-1);
+    if (last !== undefined && last.message === diagnostic.message && last.span?.start === diagnostic.span?.start && last.span?.file === diagnostic.span?.file) return;
+    this.list.push(diagnostic);
+  }
+
+  /** Adds an error. */
+  error(code: string, message: string, span: Span | null, extra: DiagnosticExtra = {}): void {
+    this.add({ severity: "error", code, message, span, notes: extra.notes ?? [], fix: extra.fix ?? null });
+  }
+
+  /** Adds a warning. */
+  warning(code: string, message: string, span: Span | null, extra: DiagnosticExtra = {}): void {
+    this.add({ severity: "warning", code, message, span, notes: extra.notes ?? [], fix: extra.fix ?? null });
+  }
+}
