@@ -26,3 +26,7 @@ export { inlinedAt, type Location } from "./location.ts";
 export { Block, Global, IrFunction, Module, type InlineHint, type Relocation } from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
 export { Builder } from "./builder.ts";
+export { predecessors, replaceUses, reversePostorder } from "./walk.ts";
+export { Dominators, dominators } from "./dominators.ts";
+export { loops, type Loop, type LoopForest } from "./loops.ts";
+export { cloneBlocks, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";

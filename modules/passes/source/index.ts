@@ -1,6 +1,11 @@
 /**
- * @muxkit/passes.
+ * The named passes and what runs them.
  *
  * @packageDocumentation
  */
-export {};
+export { EMPTY_CONTEXT, functionPass, type Pass, type PassContext } from "./pass.ts";
+export { mem2reg } from "./mem2reg.ts";
+export { deadCodeElimination, globalDeadCodeElimination } from "./dce.ts";
+export { simplifyCfg } from "./simplify-cfg.ts";
+export { globalValueNumbering } from "./gvn.ts";
+export { inlineCall, inlineFunctions } from "./inline.ts";

@@ -1,0 +1,52 @@
+// Ways through a function's graph, and replacing of values.
+import type { Block, IrFunction } from "./function.ts";
+import type { Value } from "./value.ts";
+
+/** For each block, the blocks that branch to it; one entry for each edge. @public */
+export function predecessors(fn: IrFunction): Map<Block, Block[]> {
+  const result = new Map<Block, Block[]>();
+  for (const block of fn.blocks) result.set(block, []);
+  for (const block of fn.blocks) for (const successor of block.successors) result.get(successor)?.push(block);
+  return result;
+}
+
+/** The blocks that control can reach, each before its successors except along back edges. @public */
+export function reversePostorder(fn: IrFunction): Block[] {
+  const order: Block[] = [];
+  const seen = new Set<Block>([fn.entry]);
+  const stack: { readonly block: Block; next: number }[] = [{ block: fn.entry, next: 0 }];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const successor = top.block.successors[top.next];
+    top.next++;
+    if (successor === undefined) {
+      order.push(top.block);
+      stack.pop();
+    } else if (!seen.has(successor)) {
+      seen.add(successor);
+      stack.push({ block: successor, next: 0 });
+    }
+  }
+  return order.reverse();
+}
+
+/** Replaces values wherever they are used, branch arguments included. Replacements are not followed: give final ones. @public */
+export function replaceUses(fn: IrFunction, replacements: ReadonlyMap<Value, Value>): void {
+  if (replacements.size === 0) return;
+  for (const block of fn.blocks) {
+    for (const instruction of block.instructions) {
+      const { operands, successorArguments } = instruction;
+      for (let i = 0; i < operands.length; i++) {
+        const value = operands[i];
+        const other = value === undefined ? undefined : replacements.get(value);
+        if (other !== undefined) operands[i] = other;
+      }
+      for (const list of successorArguments) {
+        for (let i = 0; i < list.length; i++) {
+          const value = list[i];
+          const other = value === undefined ? undefined : replacements.get(value);
+          if (other !== undefined) list[i] = other;
+        }
+      }
+    }
+  }
+}
