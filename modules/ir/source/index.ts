@@ -30,3 +30,5 @@ export { predecessors, replaceUses, reversePostorder } from "./walk.ts";
 export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";
 export { cloneBlocks, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
+export { evaluate, floatBitsOfNumber, numberOfFloatBits, type EvaluationExtra } from "./evaluate.ts";
+export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";

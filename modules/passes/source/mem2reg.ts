@@ -36,7 +36,6 @@ function promotable(fn: IrFunction): Map<Instruction, Type> {
 
 /** Builds the values of variables block by block; parameters are made on demand and dropped again where all predecessors agree. */
 class Construction {
-  private readonly fn: IrFunction;
   private readonly before: ReadonlyMap<Block, readonly Block[]>;
   private readonly atEnd = new Map<Block, Map<Instruction, Value>>();
   private readonly variableOf = new Map<Parameter, Instruction>();
@@ -44,7 +43,6 @@ class Construction {
   readonly replaced = new Map<Value, Value>();
 
   constructor(fn: IrFunction) {
-    this.fn = fn;
     this.before = predecessors(fn);
   }
 
