@@ -1,0 +1,88 @@
+// Everything that the front end can say. Codes are never given to another row. 1000: lexer, 1100: preprocessor, 1200: parser, 2000: meaning.
+import { type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate } from "@muxkit/report";
+
+const ROWS = {
+  unterminatedComment: ["CL1001", "error", "this comment has no end: write */"],
+  unterminatedString: ["CL1002", "error", "this string has no end: write \" before the end of the line"],
+  unterminatedCharacter: ["CL1003", "error", "this character has no end: write ' behind it"],
+  strayCharacter: ["CL1004", "error", "the character {0} has no meaning here"],
+  badNumber: ["CL1005", "error", "\"{0}\" is no number: {1}"],
+  badEscape: ["CL1006", "error", "\\{0} is no escape sequence"],
+  unknownDirective: ["CL1101", "error", "#{0} is no directive of the preprocessor"],
+  macroName: ["CL1102", "error", "#{0} needs the name of a macro"],
+  unterminatedIf: ["CL1103", "error", "this #{0} has no #endif"],
+  elseWithoutIf: ["CL1104", "error", "#{0} without #if"],
+  includeForm: ["CL1105", "error", "#include needs \"name\" or <name>"],
+  includeNotFound: ["CL1106", "error", "the header \"{0}\" is not found; give it to the compile call or name its folder with -I"],
+  includeDepth: ["CL1107", "error", "#include goes more than {0} files deep"],
+  userError: ["CL1108", "error", "#error {0}"],
+  userWarning: ["CL1109", "warning", "#warning {0}"],
+  macroArguments: ["CL1110", "error", "the macro {0} takes {1} arguments, {2} are given"],
+  macroUnterminated: ["CL1111", "error", "the arguments of the macro {0} have no closing parenthesis"],
+  macroParameters: ["CL1112", "error", "the parameters of the macro {0} are not written right"],
+  badPaste: ["CL1113", "error", "## makes \"{0}\", which is no token"],
+  conditionForm: ["CL1114", "error", "this condition is not written right: {0}"],
+  lineForm: ["CL1115", "error", "#line needs a number and, perhaps, a \"name\""],
+  macroRedefined: ["CL1116", "warning", "the macro {0} is defined anew with another text"],
+  hashParameter: ["CL1117", "error", "# must stand before a parameter of the macro"],
+  expected: ["CL1201", "error", "{0} is expected {1}"],
+  expectedExpression: ["CL1202", "error", "an expression is expected before {0}"],
+  expectedDeclaration: ["CL1203", "error", "a declaration is expected here, not {0}"],
+  nesting: ["CL1204", "error", "this is nested more than {0} levels deep"],
+  bitField: ["CL1205", "error", "OpenCL C has no bit-fields (6.9 c)"],
+  specifiers: ["CL1206", "error", "{0} does not go together with {1}"],
+  inlineAssembly: ["CL1207", "error", "OpenCL C has no inline assembly"],
+  missingType: ["CL1208", "error", "the type of this declaration is missing"],
+  unknownType: ["CL1209", "error", "\"{0}\" is no type"],
+  undeclared: ["CL2001", "error", "\"{0}\" is not declared"],
+  redefined: ["CL2002", "error", "\"{0}\" is declared twice in one scope"],
+  notCallable: ["CL2003", "error", "a value of type {0} cannot be called"],
+  argumentCount: ["CL2004", "error", "{0} takes {1} arguments, {2} are given"],
+  cannotConvert: ["CL2005", "error", "{0} cannot be converted to {1}"],
+  badOperands: ["CL2006", "error", "{0} does not take {1}"],
+  notAssignable: ["CL2007", "error", "this cannot be assigned to"],
+  assignConst: ["CL2008", "error", "this is const and cannot be assigned to"],
+  noMember: ["CL2009", "error", "{0} has no member \"{1}\""],
+  badSwizzle: ["CL2010", "error", "\".{0}\" picks no components of {1}"],
+  notPointer: ["CL2011", "error", "a value of type {0} is no pointer"],
+  noOverload: ["CL2012", "error", "no form of {0} takes ({1})"],
+  ambiguous: ["CL2013", "error", "several forms of {0} take ({1}); convert an argument"],
+  notConstant: ["CL2014", "error", "this must be a constant known when compiling"],
+  badArraySize: ["CL2015", "error", "an array must have a positive constant number of elements (OpenCL C 6.9 d)"],
+  vectorLiteral: ["CL2016", "error", "a literal of {0} takes {1} components, {2} are given"],
+  notInLoop: ["CL2017", "error", "\"{0}\" stands in no loop{1}"],
+  caseOutside: ["CL2018", "error", "\"{0}\" stands in no switch"],
+  duplicateCase: ["CL2019", "error", "this case comes twice"],
+  labelMissing: ["CL2020", "error", "the label \"{0}\" does not exist"],
+  returnType: ["CL2021", "error", "{0}"],
+  kernelReturn: ["CL2022", "error", "a kernel returns void, not {0} (OpenCL C 6.9 g)"],
+  kernelArgument: ["CL2023", "error", "a kernel cannot take {0}: {1}"],
+  addressSpace: ["CL2024", "error", "a pointer to {0} memory is no pointer to {1} memory; copy the data or change the address space"],
+  recursion: ["CL2025", "error", "\"{0}\" calls itself; OpenCL C has no recursion (6.9 i)"],
+  undefinedFunction: ["CL2026", "error", "\"{0}\" is called but has no body"],
+  initializer: ["CL2027", "error", "{0}"],
+  scopeOfLocal: ["CL2028", "error", "a variable in local memory must be declared in the outermost block of a kernel (OpenCL C 6.5.2)"],
+  localInitializer: ["CL2029", "error", "a variable in local memory cannot have an initialiser (OpenCL C 6.5.2)"],
+  programScope: ["CL2030", "error", "a variable outside of functions must be in constant memory (OpenCL C 6.5)"],
+  incompleteType: ["CL2031", "error", "{0} has no definition"],
+  needsExtension: ["CL2032", "error", "{0} needs {1}, which this device does not have or the program has not enabled"],
+  attribute: ["CL2033", "error", "{0}"],
+  conflictingTypes: ["CL2034", "error", "\"{0}\" is declared with another type"],
+  vectorCondition: ["CL2035", "error", "a condition must be a scalar, not {0}; use any() or all()"],
+  unused: ["CL2050", "warning", "\"{0}\" is never used"],
+  implicitTruncation: ["CL2051", "warning", "{0} loses bits as {1}"],
+} as const;
+
+/** Name of a row of the table. @public */
+export type DiagnosticName = keyof typeof ROWS;
+
+/** The rows with their codes, for documentation and tests. @public */
+export const DIAGNOSTICS: readonly DiagnosticRow[] = Object.values(ROWS).map(([code, severity, template]) => ({ code, severity, template }));
+
+/** Adds the row's diagnostic, with values for its `{0}`, `{1}` … . */
+export function report(list: DiagnosticList, name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
+  const [code, severity, template] = ROWS[name];
+  const message = formatTemplate(template, values);
+  if (severity === "error") list.error(code, message, span, extra);
+  else list.warning(code, message, span, extra);
+}

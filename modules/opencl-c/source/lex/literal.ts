@@ -1,0 +1,92 @@
+// The values of literals: integers, floats, characters, strings (C99 6.4.4, OpenCL C 6.1).
+
+/** An integer literal. */
+export interface IntegerLiteral {
+  readonly value: bigint;
+  readonly isUnsigned: boolean;
+  /** `l` or `L` stands behind it. */
+  readonly isLong: boolean;
+  /** Not decimal: it may become unsigned to fit. */
+  readonly isBased: boolean;
+}
+
+/** Reads an integer literal; a string says what is wrong. */
+export function integerLiteral(text: string): IntegerLiteral | string {
+  const match = /^(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlL]*)$/u.exec(text);
+  if (match === null) return "its digits or its ending are wrong";
+  const [, digits = "", ending = ""] = match;
+  const letters = ending.toLowerCase();
+  if (!["", "u", "l", "ul", "lu", "ll", "ull", "llu"].includes(letters)) return `"${ending}" is no ending of an integer`;
+  const isOctal = /^0\d/u.test(digits);
+  if (isOctal && /[89]/u.test(digits)) return "8 and 9 are no octal digits";
+  const value = isOctal ? BigInt(`0o${digits.slice(1)}`) : BigInt(digits);
+  if (value > 0xffff_ffff_ffff_ffffn) return "it does not fit into 64 bits";
+  return { value, isUnsigned: letters.includes("u"), isLong: letters.includes("l"), isBased: isOctal || /^0[xXbB]/u.test(digits) };
+}
+
+/** A float literal; `suffix` is f, h or empty. */
+export interface FloatLiteral {
+  readonly value: number;
+  readonly suffix: "" | "f" | "h";
+}
+
+/** True for a number that is written as a float. */
+export function isFloatLiteral(text: string): boolean {
+  return /^0[xX]/u.test(text) ? /[.pP]/u.test(text) : /[.eE]/u.test(text) || /^\d+[fFhH]$/u.test(text);
+}
+
+/** Reads a float literal; a string says what is wrong. */
+export function floatLiteral(text: string): FloatLiteral | string {
+  const hex = /^0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)([fFhHlL]?)$/u.exec(text);
+  if (hex !== null) {
+    const [, whole = "", fraction = "", exponent = "0", ending = ""] = hex;
+    if (whole + fraction === "") return "its digits are missing";
+    const value = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length);
+    return withSuffix(value, ending);
+  }
+  const decimal = /^((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([fFhHlL]?)$/u.exec(text);
+  if (decimal === null) return "its digits or its ending are wrong";
+  return withSuffix(Number(decimal[1]), decimal[2] ?? "");
+}
+
+function withSuffix(value: number, ending: string): FloatLiteral | string {
+  const letter = ending.toLowerCase();
+  if (letter === "l") return "OpenCL C has no long double";
+  return { value, suffix: letter === "f" || letter === "h" ? letter : "" };
+}
+
+const ESCAPES: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, "\\": 92, "'": 39, '"': 34, "?": 63 };
+
+/** The bytes of what stands between quotes; a string names the escape that is wrong. */
+export function literalBytes(text: string): Uint8Array | string {
+  const inner = text.slice(1, -1);
+  const bytes: number[] = [];
+  const encoder = new TextEncoder();
+  for (let i = 0; i < inner.length; i++) {
+    const c = inner.charAt(i);
+    if (c !== "\\") {
+      const whole = String.fromCodePoint(inner.codePointAt(i) ?? 0);
+      bytes.push(...encoder.encode(whole));
+      i += whole.length - 1;
+      continue;
+    }
+    const number = /^(?:x([\da-fA-F]+)|([0-7]{1,3}))/u.exec(inner.slice(i + 1));
+    const simple = ESCAPES[inner.charAt(i + 1)];
+    if (number !== null) {
+      bytes.push((number[1] === undefined ? Number.parseInt(number[2] ?? "0", 8) : Number.parseInt(number[1], 16)) & 255);
+      i += number[0].length;
+    } else if (simple === undefined) return inner.charAt(i + 1);
+    else {
+      bytes.push(simple);
+      i++;
+    }
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** The value of a character literal as a signed char; null when it is not one character. */
+export function characterValue(text: string): number | null {
+  const bytes = literalBytes(text);
+  if (typeof bytes === "string" || bytes.length !== 1) return null;
+  return ((bytes[0] as number) << 24) >> 24;
+}

@@ -1,0 +1,71 @@
+// Tokens, of the preprocessor and of the parser alike.
+import type { SourceFile, Span } from "@muxkit/report";
+
+/** Kinds of tokens. */
+export const IDENTIFIER = 0;
+export const NUMBER = 1;
+export const STRING = 2;
+export const CHARACTER = 3;
+export const PUNCTUATOR = 4;
+/** End of a line: directives end here. */
+export const NEWLINE = 5;
+/** End of the text. */
+export const END = 6;
+/** A character without meaning; an error unless it is skipped or stringized. */
+export const STRAY = 7;
+/** A #pragma that the parser sees; its text is what stands behind the word. */
+export const PRAGMA = 8;
+/** Stands for an empty macro argument next to ##. */
+export const PLACEMARKER = 9;
+
+/** Set of macros that must not be expanded in a token again. */
+export interface HideSet {
+  readonly name: string;
+  readonly next: HideSet | null;
+}
+
+/** One token. */
+export class Token {
+  readonly kind: number;
+  readonly text: string;
+  readonly file: SourceFile;
+  readonly start: number;
+  readonly end: number;
+  /** White space or a line end stands before it. */
+  readonly spaceBefore: boolean;
+  hide: HideSet | null;
+  /** The use of the macro that it came from; null for a token of the source. */
+  origin: Token | null;
+
+  constructor(kind: number, text: string, file: SourceFile, start: number, end: number, spaceBefore: boolean) {
+    this.kind = kind;
+    this.text = text;
+    this.file = file;
+    this.start = start;
+    this.end = end;
+    this.spaceBefore = spaceBefore;
+    this.hide = null;
+    this.origin = null;
+  }
+
+  /** Where a diagnostic should point: the outermost macro use for expanded tokens. */
+  get span(): Span {
+    let token: Token = this;
+    while (token.origin !== null) token = token.origin;
+    return { file: token.file, start: token.start, end: token.end };
+  }
+}
+
+/** True when a macro is in a hide set. */
+export function isHidden(hide: HideSet | null, name: string): boolean {
+  for (let entry = hide; entry !== null; entry = entry.next) if (entry.name === name) return true;
+  return false;
+}
+
+/** A token like another, with another kind and text. */
+export function tokenLike(model: Token, kind: number, text: string): Token {
+  const made = new Token(kind, text, model.file, model.start, model.end, model.spaceBefore);
+  made.hide = model.hide;
+  made.origin = model.origin;
+  return made;
+}

@@ -1,0 +1,36 @@
+// What a front end is told besides the source.
+import type { DataLayout } from "@muxkit/ir";
+
+/** Options of one compilation. @public */
+export interface FrontEndOptions {
+  /** Sizes of the target. */
+  readonly layout: DataLayout;
+  /** `-D` (and, with `value` null, `-U`), in order. */
+  readonly definitions: readonly { readonly name: string; readonly value: string | null }[];
+  /** `-I`, in order. */
+  readonly includeDirectories: readonly string[];
+  /** Headers by the name that `#include` gives; they come before the directories. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Reads a file of an include directory; null: there is none. */
+  readonly readFile: ((path: string) => string | null) | null;
+  /** `-cl-std`. */
+  readonly standard: "1.0" | "1.1" | "1.2" | "2.0" | "3.0";
+  /** Version of the device as `__OPENCL_VERSION__` tells it, for example 300. */
+  readonly deviceVersion: number;
+  /** Extensions of the device, each a predefined macro. */
+  readonly extensions: readonly string[];
+  /** `-cl-fast-relaxed-math`. */
+  readonly fastRelaxedMath: boolean;
+  /** `-cl-finite-math-only`. */
+  readonly finiteMathOnly: boolean;
+  /** `-cl-no-signed-zeros`. */
+  readonly noSignedZeros: boolean;
+  /** `-cl-unsafe-math-optimizations`. */
+  readonly unsafeMath: boolean;
+  /** `-cl-single-precision-constant`. */
+  readonly singlePrecisionConstant: boolean;
+  /** What becomes of warnings. */
+  readonly warnings: "default" | "none" | "error";
+  /** True for the source of the built-in library: built-ins may be defined, each overload under `name(types)`. */
+  readonly library: boolean;
+}

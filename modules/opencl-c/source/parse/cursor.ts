@@ -1,0 +1,161 @@
+// A place in a list of tokens, and the names of types that are in scope there.
+import type { DiagnosticList, Span } from "@muxkit/report";
+
+import { report } from "../diagnostics.table.ts";
+import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
+import { isTypeWord } from "./type-words.ts";
+
+/** Levels of nesting that are read; far below what a JavaScript stack takes. */
+const DEEPEST = 256;
+
+/** Leaves the construct being parsed; the diagnostic has been reported. Thrown and caught within the parser only. */
+export class Resynchronize extends Error {}
+
+/** Reads tokens one by one. */
+export class Cursor {
+  private readonly tokens: readonly Token[];
+  private at = 0;
+  private depth = 0;
+  readonly diagnostics: DiagnosticList;
+  /** Typedef names by scope; a variable of the same name hides one (false). */
+  private readonly scopes: Map<string, boolean>[] = [new Map()];
+
+  constructor(tokens: readonly Token[], diagnostics: DiagnosticList) {
+    this.tokens = tokens;
+    this.diagnostics = diagnostics;
+  }
+
+  /** The token `ahead` places on. */
+  peek(ahead: number = 0): Token {
+    return this.tokens[Math.max(0, Math.min(this.at + ahead, this.tokens.length - 1))] as Token;
+  }
+
+  /** Takes a token; the end is never taken. */
+  next(): Token {
+    const token = this.peek();
+    if (this.at < this.tokens.length - 1) this.at++;
+    return token;
+  }
+
+  /** Position, to tell whether anything was taken. */
+  get position(): number {
+    return this.at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.tokens.length - 1;
+  }
+
+  /** True when the next token is this punctuator. */
+  is(text: string, ahead: number = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === PUNCTUATOR && token.text === text;
+  }
+
+  /** True when the next token is this word. */
+  isWord(text: string, ahead: number = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === IDENTIFIER && token.text === text;
+  }
+
+  /** Takes the punctuator if it is next. */
+  accept(text: string): boolean {
+    if (!this.is(text)) return false;
+    this.next();
+    return true;
+  }
+
+  /** Takes the word if it is next. */
+  acceptWord(text: string): boolean {
+    if (!this.isWord(text)) return false;
+    this.next();
+    return true;
+  }
+
+  /** Takes the punctuator, or reports that it is missing and leaves the construct. */
+  expect(text: string, where: string): Token {
+    if (this.is(text)) return this.next();
+    const last = this.tokens[this.at - 1]?.span ?? this.peek().span;
+    const behind: Span = { file: last.file, start: last.end, end: last.end };
+    if (text === ";" || text === ")" || text === "]") report(this.diagnostics, "expected", behind, [`"${text}"`, where], { fix: { span: behind, replacement: text } });
+    else report(this.diagnostics, "expected", this.peek().span, [`"${text}"`, where]);
+    throw new Resynchronize();
+  }
+
+  /** Takes a name, or reports that one is missing and leaves the construct. */
+  expectName(where: string): Token {
+    if (this.peek().kind === IDENTIFIER) return this.next();
+    report(this.diagnostics, "expected", this.peek().span, ["a name", where]);
+    throw new Resynchronize();
+  }
+
+  /** The span from a token to the one taken last. */
+  spanFrom(first: Token): Span {
+    const { span } = first;
+    const last = (this.tokens[this.at - 1] ?? first).span;
+    return last.file === span.file && last.end > span.start ? { file: span.file, start: span.start, end: last.end } : span;
+  }
+
+  /** Runs `body` one level deeper. */
+  nested<T>(body: () => T): T {
+    if (this.depth >= DEEPEST) {
+      report(this.diagnostics, "nesting", this.peek().span, [DEEPEST]);
+      throw new Resynchronize();
+    }
+    this.depth++;
+    try {
+      return body();
+    } finally {
+      this.depth--;
+    }
+  }
+
+  /** Opens a scope of names. */
+  openScope(): void {
+    this.scopes.push(new Map());
+  }
+
+  /** Closes the innermost scope. */
+  closeScope(): void {
+    this.scopes.pop();
+  }
+
+  /** Says what a name is from here on. */
+  declare(name: string, isType: boolean): void {
+    this.scopes.at(-1)?.set(name, isType);
+  }
+
+  /** True when the token names a type. */
+  isTypeName(token: Token): boolean {
+    if (token.kind !== IDENTIFIER) return false;
+    for (let i = this.scopes.length - 1; i >= 0; i--) {
+      const known = this.scopes[i]?.get(token.text);
+      if (known !== undefined) return known;
+    }
+    return isTypeWord(token.text);
+  }
+
+  /** Skips to behind the next ";" of this level, or before its "}"; pragmas are skipped too. */
+  skipStatement(): void {
+    let depth = 0;
+    while (!this.isAtEnd) {
+      const token = this.peek();
+      if (token.kind === PUNCTUATOR) {
+        if (token.text === "{") depth++;
+        if (token.text === "}") {
+          if (depth === 0) return;
+          depth--;
+          if (depth === 0) {
+            this.next();
+            return;
+          }
+        }
+        if (token.text === ";" && depth === 0) {
+          this.next();
+          return;
+        }
+      } else if (token.kind === PRAGMA && depth === 0) return;
+      this.next();
+    }
+  }
+}

@@ -1,0 +1,393 @@
+// Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
+import type { Span } from "@muxkit/report";
+
+import type {
+  Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, Expression, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
+  Qualifiers, Specifiers, TypeName,
+} from "../ast.ts";
+import { report } from "../diagnostics.table.ts";
+import { IDENTIFIER, type Token } from "../lex/token.ts";
+import { type Cursor, Resynchronize } from "./cursor.ts";
+import { parseAssignment, parseConditional } from "./expressions.ts";
+import { parseCompound } from "./statements.ts";
+import { ARITHMETIC_WORDS, QUALIFIER_WORDS, isDeclarationWord, isKeyword } from "./type-words.ts";
+
+type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
+
+function noQualifiers(): QualifierDraft {
+  return { isConst: false, isVolatile: false, isRestrict: false, addressSpace: null, access: null };
+}
+
+function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
+  const token = cursor.peek();
+  const row = token.kind === IDENTIFIER ? QUALIFIER_WORDS.get(token.text) : undefined;
+  if (row === undefined) return false;
+  cursor.next();
+  const [field, value] = row;
+  if (field === "addressSpace") {
+    if (draft.addressSpace !== null && draft.addressSpace !== value) report(cursor.diagnostics, "specifiers", token.span, [value, draft.addressSpace]);
+    draft.addressSpace = value as Qualifiers["addressSpace"];
+  } else if (field === "access") draft.access = value as Qualifiers["access"];
+  else draft[field] = true;
+  return true;
+}
+
+/** True when a declaration begins at the cursor. */
+export function startsDeclaration(cursor: Cursor): boolean {
+  const token = cursor.peek();
+  if (token.kind !== IDENTIFIER) return false;
+  // A label may have the name of a type.
+  return isDeclarationWord(token.text) || (cursor.isTypeName(token) && !cursor.is(":", 1));
+}
+
+/** True when a type begins at the token `ahead` places on. */
+export function startsType(cursor: Cursor, ahead: number): boolean {
+  const token = cursor.peek(ahead);
+  if (token.kind !== IDENTIFIER) return false;
+  return cursor.isTypeName(token) || QUALIFIER_WORDS.has(token.text) || token.text === "struct" || token.text === "union" || token.text === "enum";
+}
+
+/** The name of the type that several arithmetic words make; null: they do not go together. */
+function arithmeticType(words: readonly string[]): string | null {
+  const count = (word: string): number => words.filter((w) => w === word).length;
+  const isUnsigned = count("unsigned") > 0;
+  if (isUnsigned && count("signed") + count("__signed__") > 0) return null;
+  const rest = words.filter((w) => w !== "unsigned" && w !== "signed" && w !== "__signed__").toSorted().join(" ");
+  const table: Readonly<Record<string, string>> = {
+    "": "int", char: "char", short: "short", "int short": "short", int: "int", long: "long", "int long": "long", "long long": "long", "int long long": "long", float: "float", double: "double",
+  };
+  const name = table[rest];
+  if (name === undefined) return null;
+  if (!isUnsigned) return name;
+  return name === "float" || name === "double" ? null : `u${name}`;
+}
+
+/** Reads attributes, if any stand here. */
+export function parseAttributes(cursor: Cursor): Attribute[] {
+  const attributes: Attribute[] = [];
+  while (cursor.isWord("__attribute__") || cursor.isWord("__attribute")) {
+    cursor.next();
+    cursor.expect("(", "behind __attribute__");
+    cursor.expect("(", "behind __attribute__(");
+    while (!cursor.is(")")) {
+      if (cursor.accept(",")) continue;
+      const name = cursor.expectName("in an attribute");
+      const list: Expression[] = [];
+      let text = "";
+      if (cursor.accept("(")) {
+        const first = cursor.peek();
+        if (startsType(cursor, 0)) parseTypeName(cursor);
+        else {
+          while (!cursor.is(")")) {
+            list.push(parseAssignment(cursor));
+            if (!cursor.accept(",")) break;
+          }
+        }
+        const { span } = first;
+        text = span.file.text.slice(span.start, cursor.peek().span.start).trim();
+        cursor.expect(")", "behind the arguments of an attribute");
+      }
+      attributes.push({ name: name.text.replace(/^__(.*)__$/u, "$1"), arguments: list, text, span: cursor.spanFrom(name) });
+    }
+    cursor.expect(")", "behind an attribute");
+    cursor.expect(")", "behind an attribute");
+  }
+  return attributes;
+}
+
+/** Reads the specifiers of a declaration. */
+export function parseSpecifiers(cursor: Cursor): Specifiers {
+  const first = cursor.peek();
+  const qualifiers = noQualifiers();
+  const words: string[] = [];
+  const attributes: Attribute[] = [];
+  const flags = { isTypedef: false, isStatic: false, isExtern: false, isInline: false, isKernel: false };
+  let base: BaseType | null = null;
+  for (;;) {
+    const token = cursor.peek();
+    if (token.kind !== IDENTIFIER) break;
+    const word = token.text;
+    if (acceptQualifier(cursor, qualifiers)) continue;
+    if (word === "__attribute__" || word === "__attribute") attributes.push(...parseAttributes(cursor));
+    else if (word === "struct" || word === "union") base = parseRecord(cursor);
+    else if (word === "enum") base = parseEnum(cursor);
+    else if (acceptStorage(cursor, flags)) continue;
+    else if (ARITHMETIC_WORDS.has(word)) {
+      cursor.next();
+      words.push(word);
+    } else if (base === null && words.length === 0 && cursor.isTypeName(token)) {
+      cursor.next();
+      base = { kind: "named", name: word, span: token.span };
+    } else break;
+  }
+  const span = cursor.spanFrom(first);
+  if (words.length > 0) {
+    const name = base === null ? arithmeticType(words) : null;
+    if (name === null) report(cursor.diagnostics, "specifiers", span, [words[0] ?? "", words.slice(1).join(" ") || "this type"]);
+    base = { kind: "named", name: name ?? "int", span };
+  }
+  if (base === null) {
+    const token = cursor.peek();
+    if (token.kind === IDENTIFIER && !isKeyword(token.text) && cursor.peek(1).kind === IDENTIFIER) {
+      report(cursor.diagnostics, "unknownType", token.span, [token.text]);
+      cursor.next();
+    } else report(cursor.diagnostics, "missingType", token.span);
+    if (cursor.peek() === first) throw new Resynchronize();
+    base = { kind: "named", name: "int", span };
+  }
+  return { base, qualifiers, ...flags, attributes, span };
+}
+
+function acceptStorage(cursor: Cursor, flags: { isTypedef: boolean; isStatic: boolean; isExtern: boolean; isInline: boolean; isKernel: boolean }): boolean {
+  switch (cursor.peek().text) {
+    case "typedef":
+      flags.isTypedef = true;
+      break;
+    case "static":
+      flags.isStatic = true;
+      break;
+    case "extern":
+      flags.isExtern = true;
+      break;
+    case "inline":
+    case "__inline":
+    case "__inline__":
+      flags.isInline = true;
+      break;
+    case "kernel":
+    case "__kernel":
+      flags.isKernel = true;
+      break;
+    case "auto":
+    case "register":
+      break;
+    default:
+      return false;
+  }
+  cursor.next();
+  return true;
+}
+
+function parseRecord(cursor: Cursor): BaseType {
+  const first = cursor.next();
+  const attributes = parseAttributes(cursor);
+  const tag = cursor.peek().kind === IDENTIFIER && !cursor.is("{") ? cursor.next().text : null;
+  let members: MemberDeclaration[] | null = null;
+  if (cursor.accept("{")) {
+    members = [];
+    while (!cursor.is("}") && !cursor.isAtEnd) {
+      const start = cursor.position;
+      try {
+        members.push(parseMembers(cursor));
+      } catch (error) {
+        if (!(error instanceof Resynchronize)) throw error;
+        cursor.skipStatement();
+        if (cursor.position === start) cursor.next();
+      }
+    }
+    cursor.expect("}", "at the end of the members");
+  } else if (tag === null) {
+    report(cursor.diagnostics, "expected", cursor.peek().span, ["a name or \"{\"", `behind ${first.text}`]);
+    throw new Resynchronize();
+  }
+  attributes.push(...parseAttributes(cursor));
+  return { kind: "record", isUnion: first.text === "union", tag, members, attributes, span: cursor.spanFrom(first) };
+}
+
+function parseMembers(cursor: Cursor): MemberDeclaration {
+  const first = cursor.peek();
+  const specifiers = parseSpecifiers(cursor);
+  const declarators: { readonly declarator: Declarator; readonly attributes: readonly Attribute[] }[] = [];
+  while (!cursor.is(";")) {
+    const declarator = parseDeclarator(cursor);
+    if (cursor.is(":")) {
+      report(cursor.diagnostics, "bitField", cursor.peek().span);
+      throw new Resynchronize();
+    }
+    declarators.push({ declarator, attributes: parseAttributes(cursor) });
+    if (!cursor.accept(",")) break;
+  }
+  cursor.expect(";", "behind a member");
+  return { specifiers, declarators, span: cursor.spanFrom(first) };
+}
+
+function parseEnum(cursor: Cursor): BaseType {
+  const first = cursor.next();
+  parseAttributes(cursor);
+  const tag = cursor.peek().kind === IDENTIFIER ? cursor.next().text : null;
+  let values: EnumValue[] | null = null;
+  if (cursor.accept("{")) {
+    values = [];
+    while (!cursor.is("}")) {
+      const name = cursor.expectName("in an enum");
+      cursor.declare(name.text, false);
+      const value = cursor.accept("=") ? parseConditional(cursor) : null;
+      values.push({ name: name.text, value, span: name.span });
+      if (!cursor.accept(",")) break;
+    }
+    cursor.expect("}", "at the end of the enum");
+  }
+  return { kind: "enum", tag, values, span: cursor.spanFrom(first) };
+}
+
+/** Reads a declarator; without a name where none stands. */
+export function parseDeclarator(cursor: Cursor): Declarator {
+  return cursor.nested(() => {
+    if (cursor.accept("*")) {
+      const qualifiers = noQualifiers();
+      while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
+      return putBelow(parseDeclarator(cursor), qualifiers);
+    }
+    return parseDirectDeclarator(cursor);
+  });
+}
+
+/** Puts a pointer around a declarator: the base type is wrapped by it first, so it comes outermost in the chain that ends at the name. */
+function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
+  return { kind: "pointer", qualifiers, inner };
+}
+
+function parseDirectDeclarator(cursor: Cursor): Declarator {
+  const token = cursor.peek();
+  let declarator: Declarator;
+  if (token.kind === IDENTIFIER && !isKeyword(token.text)) {
+    cursor.next();
+    declarator = { kind: "name", name: token.text, span: token.span };
+  } else if (cursor.is("(") && !startsType(cursor, 1) && !cursor.is(")", 1)) {
+    cursor.next();
+    declarator = parseDeclarator(cursor);
+    cursor.expect(")", "behind a declarator");
+  } else declarator = { kind: "name", name: null, span: token.span };
+  // Suffixes bind tighter than the pointers around; the first suffix is the outermost of the name's type.
+  const suffixes: ((inner: Declarator) => Declarator)[] = [];
+  for (;;) {
+    const at = cursor.peek();
+    if (cursor.accept("[")) {
+      const size = cursor.is("]") ? null : parseAssignment(cursor);
+      cursor.expect("]", "behind the size of an array");
+      const span = cursor.spanFrom(at);
+      suffixes.push((inner) => ({ kind: "array", size, inner, span }));
+    } else if (cursor.accept("(")) {
+      const { parameters, isVariadic } = parseParameters(cursor);
+      suffixes.push((inner) => ({ kind: "function", parameters, isVariadic, inner }));
+    } else break;
+  }
+  for (const suffix of suffixes) declarator = suffix(declarator);
+  return declarator;
+}
+
+function parseParameters(cursor: Cursor): { readonly parameters: readonly ParameterDeclaration[]; readonly isVariadic: boolean } {
+  const parameters: ParameterDeclaration[] = [];
+  let isVariadic = false;
+  if (cursor.isWord("void") && cursor.is(")", 1)) cursor.next();
+  while (!cursor.is(")")) {
+    if (cursor.accept("...")) {
+      isVariadic = true;
+      break;
+    }
+    const first = cursor.peek();
+    const specifiers = parseSpecifiers(cursor);
+    const declarator = parseDeclarator(cursor);
+    parseAttributes(cursor);
+    parameters.push({ specifiers, declarator, span: cursor.spanFrom(first) });
+    if (!cursor.accept(",")) break;
+  }
+  cursor.expect(")", "behind the parameters");
+  return { parameters, isVariadic };
+}
+
+/** Reads a type without a name. */
+export function parseTypeName(cursor: Cursor): TypeName {
+  const first = cursor.peek();
+  const specifiers = parseSpecifiers(cursor);
+  const declarator = parseDeclarator(cursor);
+  return { specifiers, declarator, span: cursor.spanFrom(first) };
+}
+
+/** The token-level name that a declarator declares. */
+export function declaredName(declarator: Declarator): { readonly name: string | null; readonly span: Span } {
+  let inner = declarator;
+  while (inner.kind !== "name") inner = inner.inner;
+  return inner;
+}
+
+/** Reads an initialiser. */
+export function parseInitializer(cursor: Cursor): Initializer {
+  return cursor.is("{") ? parseInitializerList(cursor) : parseAssignment(cursor);
+}
+
+/** Reads `{ … }`. */
+export function parseInitializerList(cursor: Cursor): InitializerList {
+  return cursor.nested(() => {
+    const first = cursor.expect("{", "at the start of an initialiser");
+    const items: InitializerItem[] = [];
+    while (!cursor.is("}")) {
+      const designators: InitializerItem["designators"][number][] = [];
+      for (;;) {
+        if (cursor.accept(".")) {
+          const name = cursor.expectName("behind \".\"");
+          designators.push({ kind: "member", name: name.text, span: name.span });
+        } else if (cursor.accept("[")) {
+          designators.push({ kind: "element", index: parseConditional(cursor) });
+          cursor.expect("]", "behind a designator");
+        } else break;
+      }
+      if (designators.length > 0) cursor.expect("=", "behind a designator");
+      items.push({ designators, value: parseInitializer(cursor) });
+      if (!cursor.accept(",")) break;
+    }
+    cursor.expect("}", "at the end of an initialiser");
+    return { kind: "list", items, span: cursor.spanFrom(first) };
+  });
+}
+
+/** Reads a declaration or, at file level, a function. */
+export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaration | FunctionDefinition {
+  const first = cursor.peek();
+  const specifiers = parseSpecifiers(cursor);
+  const names: DeclaredName[] = [];
+  while (!cursor.is(";")) {
+    const start: Token = cursor.peek();
+    const declarator = parseDeclarator(cursor);
+    const { name, span } = declaredName(declarator);
+    if (name === null) {
+      report(cursor.diagnostics, "expected", span, ["a name", "in a declaration"]);
+      throw new Resynchronize();
+    }
+    const attributes = parseAttributes(cursor);
+    cursor.declare(name, specifiers.isTypedef);
+    if (mayDefine && declarator.kind === "function" && cursor.is("{")) return parseBody(cursor, first, specifiers, declarator, attributes);
+    if (mayDefine && cursor.is("{") && innermostFunction(declarator)) return parseBody(cursor, first, specifiers, declarator, attributes);
+    const initializer = cursor.accept("=") ? parseInitializer(cursor) : null;
+    names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
+    if (!cursor.accept(",")) break;
+  }
+  cursor.expect(";", "behind a declaration");
+  return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
+}
+
+/** True when what is declared is a function (perhaps one that returns a pointer). */
+function innermostFunction(declarator: Declarator): boolean {
+  let outer: Declarator = declarator;
+  let found = false;
+  while (outer.kind !== "name") {
+    found = outer.kind === "function" && outer.inner.kind === "name";
+    outer = outer.inner;
+  }
+  return found;
+}
+
+function parseBody(cursor: Cursor, first: Token, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[]): FunctionDefinition {
+  cursor.openScope();
+  let fn: Declarator = declarator;
+  while (fn.kind !== "name" && !(fn.kind === "function" && fn.inner.kind === "name")) fn = fn.inner;
+  if (fn.kind === "function") {
+    for (const parameter of fn.parameters) {
+      const { name } = declaredName(parameter.declarator);
+      if (name !== null) cursor.declare(name, false);
+    }
+  }
+  const body = parseCompound(cursor);
+  cursor.closeScope();
+  return { kind: "function", specifiers, declarator, attributes, body, span: cursor.spanFrom(first) };
+}

@@ -1,0 +1,188 @@
+// Expressions: precedence climbing over C's operators (C99 6.5, OpenCL C 6.3), vector literals included.
+import type { Expression } from "../ast.ts";
+import { report } from "../diagnostics.table.ts";
+import { CHARACTER, END, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
+import { type Cursor, Resynchronize } from "./cursor.ts";
+import { parseInitializerList, parseTypeName, startsType } from "./declarations.ts";
+import { isKeyword } from "./type-words.ts";
+
+const PRECEDENCE: Readonly<Record<string, number>> = {
+  "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
+};
+
+const ASSIGNMENTS = new Set(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="]);
+const UNARY = new Set(["+", "-", "~", "!", "*", "&", "++", "--"]);
+
+/** An expression, comma operator included. */
+export function parseExpression(cursor: Cursor): Expression {
+  const first = cursor.peek();
+  let left = parseAssignment(cursor);
+  while (cursor.accept(",")) {
+    const right = parseAssignment(cursor);
+    left = { kind: "binary", operator: ",", left, right, span: cursor.spanFrom(first) };
+  }
+  return left;
+}
+
+/** An expression without comma operator. */
+export function parseAssignment(cursor: Cursor): Expression {
+  return cursor.nested(() => {
+    const first = cursor.peek();
+    const left = parseConditional(cursor);
+    const token = cursor.peek();
+    if (token.kind !== PUNCTUATOR || !ASSIGNMENTS.has(token.text)) return left;
+    cursor.next();
+    const right = parseAssignment(cursor);
+    return { kind: "assign", operator: token.text, left, right, span: cursor.spanFrom(first) };
+  });
+}
+
+/** An expression without assignment. */
+export function parseConditional(cursor: Cursor): Expression {
+  const first = cursor.peek();
+  const condition = parseBinary(cursor, 1);
+  if (!cursor.accept("?")) return condition;
+  const whenTrue = parseExpression(cursor);
+  cursor.expect(":", "in a conditional expression");
+  const whenFalse = cursor.nested(() => parseConditional(cursor));
+  return { kind: "conditional", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
+}
+
+function parseBinary(cursor: Cursor, least: number): Expression {
+  const first = cursor.peek();
+  let left = parseUnary(cursor);
+  for (;;) {
+    const token = cursor.peek();
+    const precedence = token.kind === PUNCTUATOR ? PRECEDENCE[token.text] : undefined;
+    if (precedence === undefined || precedence < least) return left;
+    cursor.next();
+    const right = cursor.nested(() => parseBinary(cursor, precedence + 1));
+    left = { kind: "binary", operator: token.text, left, right, span: cursor.spanFrom(first) };
+  }
+}
+
+function parseUnary(cursor: Cursor): Expression {
+  const token = cursor.peek();
+  if (token.kind === PUNCTUATOR && UNARY.has(token.text)) {
+    cursor.next();
+    const operand = cursor.nested(() => parseUnary(cursor));
+    return { kind: "unary", operator: token.text as Extract<Expression, { kind: "unary" }>["operator"], operand, span: cursor.spanFrom(token) };
+  }
+  if (cursor.isWord("sizeof")) {
+    cursor.next();
+    if (cursor.is("(") && startsType(cursor, 1)) {
+      cursor.next();
+      const type = parseTypeName(cursor);
+      cursor.expect(")", "behind the type");
+      return { kind: "sizeof", type, operand: null, span: cursor.spanFrom(token) };
+    }
+    const operand = cursor.nested(() => parseUnary(cursor));
+    return { kind: "sizeof", type: null, operand, span: cursor.spanFrom(token) };
+  }
+  if (cursor.is("(") && startsType(cursor, 1)) return cursor.nested(() => parseCast(cursor));
+  return parsePostfix(cursor, parsePrimary(cursor));
+}
+
+/** `(type)` and what follows: a cast, a vector literal, a compound literal. */
+function parseCast(cursor: Cursor): Expression {
+  const first = cursor.next();
+  const type = parseTypeName(cursor);
+  cursor.expect(")", "behind the type");
+  if (cursor.is("{")) {
+    const value = parseInitializerList(cursor);
+    return parsePostfix(cursor, { kind: "compound-literal", type, value, span: cursor.spanFrom(first) });
+  }
+  const { base } = type.specifiers;
+  const isVector = base.kind === "named" && type.declarator.kind === "name" && /\d$/u.test(base.name);
+  if (cursor.is("(") && isVector) {
+    // `(float4)(a, b)` is a literal; `(float4)(a).x` is one too: its components are taken.
+    const elements = parseVectorElements(cursor);
+    return parsePostfix(cursor, { kind: "vector", type, elements, span: cursor.spanFrom(first) });
+  }
+  const operand = parseUnary(cursor);
+  return { kind: "cast", type, operand, span: cursor.spanFrom(first) };
+}
+
+/** The elements between parentheses behind a vector type. */
+function parseVectorElements(cursor: Cursor): readonly Expression[] {
+  cursor.expect("(", "at the start of a vector literal");
+  const elements: Expression[] = [];
+  do elements.push(parseAssignment(cursor));
+  while (cursor.accept(","));
+  cursor.expect(")", "at the end of a vector literal");
+  return elements;
+}
+
+function parsePostfix(cursor: Cursor, start: Expression): Expression {
+  let expression = start;
+  const { span } = start;
+  const through = (): typeof span => {
+    const whole = cursor.spanFrom(cursor.peek(-1));
+    return whole.file === span.file && whole.end > span.start ? { ...span, end: whole.end } : span;
+  };
+  for (;;) {
+    const token = cursor.peek();
+    if (token.kind !== PUNCTUATOR) return expression;
+    if (token.text === "(") {
+      cursor.next();
+      const list: Expression[] = [];
+      while (!cursor.is(")")) {
+        list.push(parseAssignment(cursor));
+        if (!cursor.accept(",")) break;
+      }
+      cursor.expect(")", "behind the arguments of a call");
+      expression = { kind: "call", callee: expression, arguments: list, span: through() };
+    } else if (token.text === "[") {
+      cursor.next();
+      const index = parseExpression(cursor);
+      cursor.expect("]", "behind an index");
+      expression = { kind: "index", base: expression, index, span: through() };
+    } else if (token.text === "." || token.text === "->") {
+      cursor.next();
+      const name = cursor.expectName(`behind "${token.text}"`);
+      expression = { kind: "member", base: expression, name: name.text, isArrow: token.text === "->", nameSpan: name.span, span: through() };
+    } else if (token.text === "++" || token.text === "--") {
+      cursor.next();
+      expression = { kind: "postfix", operator: token.text, operand: expression, span: through() };
+    } else return expression;
+  }
+}
+
+function parsePrimary(cursor: Cursor): Expression {
+  const token = cursor.peek();
+  switch (token.kind) {
+    case NUMBER:
+      cursor.next();
+      return { kind: "number", text: token.text, span: token.span };
+    case CHARACTER:
+      cursor.next();
+      return { kind: "character", text: token.text, span: token.span };
+    case STRING: {
+      const texts: string[] = [];
+      while (cursor.peek().kind === STRING) texts.push(cursor.next().text);
+      return { kind: "string", texts, span: cursor.spanFrom(token) };
+    }
+    case IDENTIFIER:
+      if (token.text === "asm" || token.text === "__asm__" || token.text === "__asm") {
+        report(cursor.diagnostics, "inlineAssembly", token.span);
+        throw new Resynchronize();
+      }
+      if (!isKeyword(token.text)) {
+        cursor.next();
+        return { kind: "name", name: token.text, span: token.span };
+      }
+      break;
+    case PUNCTUATOR:
+      if (token.text === "(") {
+        cursor.next();
+        const inner = parseExpression(cursor);
+        cursor.expect(")", "behind an expression");
+        return inner;
+      }
+      break;
+    default:
+      break;
+  }
+  report(cursor.diagnostics, "expectedExpression", token.span, [token.kind === END ? "the end of the file" : `"${token.text}"`]);
+  throw new Resynchronize();
+}

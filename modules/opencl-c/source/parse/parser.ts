@@ -1,0 +1,36 @@
+// The parser: tokens to a syntax tree, with a report for each mistake and none for its echo.
+import type { DiagnosticList } from "@muxkit/report";
+
+import type { TranslationUnit } from "../ast.ts";
+import { report } from "../diagnostics.table.ts";
+import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
+import { Cursor, Resynchronize } from "./cursor.ts";
+import { parseDeclaration } from "./declarations.ts";
+
+/** Parses a preprocessed file. After a mistake the tree lacks the construct. */
+export function parse(tokens: readonly Token[], diagnostics: DiagnosticList): TranslationUnit {
+  const cursor = new Cursor(tokens, diagnostics);
+  const items: TranslationUnit["items"][number][] = [];
+  while (!cursor.isAtEnd) {
+    const token = cursor.peek();
+    if (token.kind === PRAGMA) {
+      cursor.next();
+      items.push({ kind: "pragma", text: token.text, span: token.span });
+      continue;
+    }
+    if (cursor.accept(";")) continue;
+    const start = cursor.position;
+    try {
+      if (token.kind !== IDENTIFIER) {
+        report(diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
+        throw new Resynchronize();
+      }
+      items.push(parseDeclaration(cursor, true));
+    } catch (error) {
+      if (!(error instanceof Resynchronize)) throw error;
+      cursor.skipStatement();
+      if (cursor.position === start) cursor.next();
+    }
+  }
+  return { items };
+}

@@ -1,0 +1,146 @@
+// The arithmetic of #if (C99 6.10.1): 64-bit integers, signed unless a literal says otherwise.
+import type { DiagnosticList } from "@muxkit/report";
+
+import { report } from "../diagnostics.table.ts";
+import { characterValue, integerLiteral } from "../lex/literal.ts";
+import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, type Token } from "../lex/token.ts";
+
+interface Operand {
+  readonly value: bigint;
+  readonly isUnsigned: boolean;
+}
+
+const PRECEDENCE: Readonly<Record<string, number>> = {
+  "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
+};
+
+const BINARY: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
+  "*": (a, b) => a * b,
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "<<": (a, b) => a << (b & 63n),
+  ">>": (a, b) => a >> (b & 63n),
+  "&": (a, b) => a & b,
+  "^": (a, b) => a ^ b,
+  "|": (a, b) => a | b,
+};
+
+const COMPARE: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
+  "<": (a, b) => a < b,
+  ">": (a, b) => a > b,
+  "<=": (a, b) => a <= b,
+  ">=": (a, b) => a >= b,
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+};
+
+const wrap = (value: bigint, isUnsigned: boolean): Operand => ({ value: isUnsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value), isUnsigned });
+
+class ConditionError extends Error {}
+
+/** Parses and evaluates at once; an error is thrown within this file only. */
+class Condition {
+  private at = 0;
+  private readonly tokens: readonly Token[];
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens;
+  }
+
+  private accept(text: string): boolean {
+    const token = this.tokens[this.at];
+    if (token === undefined || token.kind !== PUNCTUATOR || token.text !== text) return false;
+    this.at++;
+    return true;
+  }
+
+  private expect(text: string): void {
+    if (!this.accept(text)) throw new ConditionError(`"${text}" is missing`);
+  }
+
+  whole(): bigint {
+    const { value } = this.ternary(true);
+    const rest = this.tokens[this.at];
+    if (rest !== undefined) throw new ConditionError(`"${rest.text}" is one too many`);
+    return value;
+  }
+
+  private ternary(isLive: boolean): Operand {
+    const condition = this.binary(1, isLive);
+    if (!this.accept("?")) return condition;
+    const yes = this.ternary(isLive && condition.value !== 0n);
+    this.expect(":");
+    const no = this.ternary(isLive && condition.value === 0n);
+    return wrap(condition.value !== 0n ? yes.value : no.value, yes.isUnsigned || no.isUnsigned);
+  }
+
+  private binary(least: number, isLive: boolean): Operand {
+    let left = this.unary(isLive);
+    for (;;) {
+      const token = this.tokens[this.at];
+      const precedence = token?.kind === PUNCTUATOR ? PRECEDENCE[token.text] : undefined;
+      if (token === undefined || precedence === undefined || precedence < least) return left;
+      this.at++;
+      const operator = token.text;
+      const needsRight = isLive && !(operator === "&&" && left.value === 0n) && !(operator === "||" && left.value !== 0n);
+      const right = this.binary(precedence + 1, needsRight);
+      left = apply(operator, left, right, needsRight);
+    }
+  }
+
+  private unary(isLive: boolean): Operand {
+    if (this.accept("!")) return wrap(this.unary(isLive).value === 0n ? 1n : 0n, false);
+    if (this.accept("+")) return this.unary(isLive);
+    if (this.accept("-")) {
+      const { value, isUnsigned } = this.unary(isLive);
+      return wrap(-value, isUnsigned);
+    }
+    if (this.accept("~")) {
+      const { value, isUnsigned } = this.unary(isLive);
+      return wrap(~value, isUnsigned);
+    }
+    if (this.accept("(")) {
+      const inner = this.ternary(isLive);
+      this.expect(")");
+      return inner;
+    }
+    const token = this.tokens[this.at];
+    this.at++;
+    if (token === undefined) throw new ConditionError("it ends too early");
+    if (token.kind === IDENTIFIER) return wrap(token.text === "true" ? 1n : 0n, false);
+    if (token.kind === CHARACTER) return wrap(BigInt(characterValue(token.text) ?? 0), false);
+    if (token.kind !== NUMBER) throw new ConditionError(`"${token.text}" is no number`);
+    const literal = integerLiteral(token.text);
+    if (typeof literal === "string") throw new ConditionError(literal);
+    return wrap(literal.value, literal.isUnsigned || literal.value > 0x7fff_ffff_ffff_ffffn);
+  }
+}
+
+function apply(operator: string, left: Operand, right: Operand, isLive: boolean): Operand {
+  if (operator === "&&") return wrap(left.value !== 0n && right.value !== 0n ? 1n : 0n, false);
+  if (operator === "||") return wrap(left.value !== 0n || right.value !== 0n ? 1n : 0n, false);
+  const isUnsigned = left.isUnsigned || right.isUnsigned;
+  const a = wrap(left.value, isUnsigned).value;
+  const b = wrap(right.value, isUnsigned).value;
+  if (operator === "/" || operator === "%") {
+    if (b === 0n) {
+      if (isLive) throw new ConditionError("it divides by zero");
+      return wrap(0n, isUnsigned);
+    }
+    return wrap(operator === "/" ? a / b : a % b, isUnsigned);
+  }
+  const compare = COMPARE[operator];
+  if (compare !== undefined) return wrap(compare(a, b) ? 1n : 0n, false);
+  return wrap(BINARY[operator]?.(a, b) ?? 0n, isUnsigned);
+}
+
+/** The truth of a condition whose macros and `defined` are done. A wrong condition is an error and false. */
+export function evaluateCondition(tokens: readonly Token[], directive: Token, diagnostics: DiagnosticList): boolean {
+  try {
+    return new Condition(tokens).whole() !== 0n;
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    report(diagnostics, "conditionForm", (tokens[0] ?? directive).span, [error.message]);
+    return false;
+  }
+}

@@ -1,0 +1,215 @@
+// Macros: their definitions and their expansion (C99 6.10.3), with hide sets.
+import type { DiagnosticList, SourceFile } from "@muxkit/report";
+
+import { report } from "../diagnostics.table.ts";
+import { tokenize } from "../lex/lexer.ts";
+import { type HideSet, IDENTIFIER, NEWLINE, PLACEMARKER, PUNCTUATOR, STRING, Token, isHidden, tokenLike } from "../lex/token.ts";
+
+/** One macro. */
+export interface Macro {
+  readonly name: string;
+  /** Names of the parameters; null: an object-like macro. */
+  readonly parameters: readonly string[] | null;
+  /** True when `...` takes the rest. */
+  readonly isVariadic: boolean;
+  readonly body: readonly Token[];
+  /** A macro whose text depends on where it is used: __LINE__, __FILE__. */
+  readonly dynamic: ((use: Token) => Token) | null;
+}
+
+/** Where the expander takes tokens from. */
+export interface TokenSource {
+  /** The next token, not taken. */
+  peek(): Token;
+  /** Takes a token. */
+  next(): Token;
+}
+
+function union(left: HideSet | null, right: HideSet | null): HideSet | null {
+  let result = left;
+  for (let entry = right; entry !== null; entry = entry.next) if (!isHidden(result, entry.name)) result = { name: entry.name, next: result };
+  return result;
+}
+
+function intersection(left: HideSet | null, right: HideSet | null): HideSet | null {
+  let result: HideSet | null = null;
+  for (let entry = left; entry !== null; entry = entry.next) if (isHidden(right, entry.name)) result = { name: entry.name, next: result };
+  return result;
+}
+
+/** Expands macros over a stack of pending tokens. */
+export class Expander {
+  readonly macros: Map<string, Macro> = new Map();
+  private readonly diagnostics: DiagnosticList;
+  private readonly scratchFile: SourceFile;
+
+  constructor(diagnostics: DiagnosticList, scratchFile: SourceFile) {
+    this.diagnostics = diagnostics;
+    this.scratchFile = scratchFile;
+  }
+
+  /** Fully expanded copies of tokens that stand alone (a macro argument, a directive's line). */
+  expandAll(tokens: readonly Token[]): Token[] {
+    const pending = [...tokens].reverse();
+    const result: Token[] = [];
+    while (pending.length > 0) {
+      const token = pending.pop() as Token;
+      if (!this.tryExpand(token, pending, null)) result.push(token);
+    }
+    return result;
+  }
+
+  /** Expands `token` if it is a macro: its expansion goes on top of `pending` (a stack). `more` gives tokens behind `pending`. */
+  tryExpand(token: Token, pending: Token[], more: TokenSource | null): boolean {
+    if (token.kind !== IDENTIFIER) return false;
+    const macro = this.macros.get(token.text);
+    if (macro === undefined || isHidden(token.hide, token.text)) return false;
+    if (macro.dynamic !== null) {
+      pending.push(macro.dynamic(token));
+      return true;
+    }
+    if (macro.parameters === null) {
+      this.pushBody(this.substitute(macro, [], token), { name: macro.name, next: token.hide }, token, pending);
+      return true;
+    }
+    const skipped: Token[] = [];
+    const peek = (): Token | null => pending.at(-1) ?? more?.peek() ?? null;
+    const take = (): Token => pending.pop() ?? (more as TokenSource).next();
+    for (let next = peek(); next !== null && next.kind === NEWLINE; next = peek()) skipped.push(take());
+    const open = peek();
+    if (open === null || open.text !== "(" || open.kind !== PUNCTUATOR) {
+      // The name alone is no use of the macro; the line ends go back.
+      while (skipped.length > 0) pending.push(skipped.pop() as Token);
+      return false;
+    }
+    take();
+    const collected = this.collectArguments(macro, token, peek, take);
+    if (collected === null) return true;
+    const hide = { name: macro.name, next: intersection(token.hide, collected.close.hide) };
+    this.pushBody(this.substitute(macro, collected.list, token), hide, token, pending);
+    return true;
+  }
+
+  private pushBody(body: readonly Token[], hide: HideSet | null, use: Token, pending: Token[]): void {
+    for (let i = body.length - 1; i >= 0; i--) {
+      const token = body[i] as Token;
+      token.hide = union(token.hide, hide);
+      token.origin = use.origin ?? use;
+      pending.push(token);
+    }
+  }
+
+  private collectArguments(macro: Macro, use: Token, peek: () => Token | null, take: () => Token): { readonly list: Token[][]; readonly close: Token } | null {
+    const parameters = macro.parameters ?? [];
+    const list: Token[][] = [[]];
+    let depth = 0;
+    for (;;) {
+      const token = peek();
+      if (token === null || token.text === "" ) {
+        report(this.diagnostics, "macroUnterminated", use.span, [macro.name]);
+        return null;
+      }
+      take();
+      if (token.kind === NEWLINE) continue;
+      if (token.kind === PUNCTUATOR) {
+        if (token.text === ")" && depth === 0) {
+          const given = list.length === 1 && list[0]?.length === 0 && parameters.length === 0 && !macro.isVariadic ? [] : list;
+          const wanted = parameters.length;
+          if (given.length !== wanted && !(macro.isVariadic && given.length >= wanted) && !(macro.isVariadic && given.length === wanted - 1)) {
+            report(this.diagnostics, "macroArguments", use.span, [macro.name, wanted, given.length]);
+            return null;
+          }
+          return { list: given, close: token };
+        }
+        if (token.text === "(") depth++;
+        if (token.text === ")") depth--;
+        if (token.text === "," && depth === 0 && !(macro.isVariadic && list.length > parameters.length)) {
+          list.push([]);
+          continue;
+        }
+      }
+      (list.at(-1) as Token[]).push(token);
+    }
+  }
+
+  /** The body with arguments in the place of parameters; # and ## done. All tokens are fresh. */
+  private substitute(macro: Macro, given: readonly Token[][], use: Token): Token[] {
+    const { body } = macro;
+    const names = macro.parameters ?? [];
+    const argumentOf = (token: Token): Token[] | null => {
+      if (token.kind !== IDENTIFIER || macro.parameters === null) return null;
+      if (macro.isVariadic && token.text === "__VA_ARGS__") return given[names.length] ?? [];
+      const position = names.indexOf(token.text);
+      return position < 0 ? null : (given[position] ?? []);
+    };
+    const result: Token[] = [];
+    for (let i = 0; i < body.length; i++) {
+      const token = body[i] as Token;
+      const next = body[i + 1];
+      const isHash = token.kind === PUNCTUATOR && token.text === "#" && macro.parameters !== null;
+      if (isHash && next !== undefined) {
+        const tokens = argumentOf(next);
+        if (tokens !== null) {
+          this.append(result, [this.stringize(tokens, token)], body, i);
+          i++;
+          continue;
+        }
+      }
+      if (token.kind === PUNCTUATOR && token.text === "##") continue;
+      const replacement = argumentOf(token);
+      if (replacement === null) {
+        this.append(result, [tokenLike(token, token.kind, token.text)], body, i);
+        continue;
+      }
+      const isPasted = isPaste(next) || isPaste(body[i - 1]);
+      let copies = (isPasted ? replacement : this.expandAll(replacement)).map((t) => tokenLike(t, t.kind, t.text));
+      if (copies.length === 0 && isPasted) copies = [tokenLike(use, PLACEMARKER, "")];
+      const [first] = copies;
+      if (first !== undefined && first.spaceBefore !== token.spaceBefore) {
+        copies[0] = new Token(first.kind, first.text, first.file, first.start, first.end, token.spaceBefore);
+        copies[0].hide = first.hide;
+      }
+      this.append(result, copies, body, i);
+    }
+    return result.filter((token) => token.kind !== PLACEMARKER);
+  }
+
+  /** Appends tokens; pastes the first one to the last of `result` when ## stands before position `i` of the body. */
+  private append(result: Token[], tokens: readonly Token[], body: readonly Token[], i: number): void {
+    const left = result.at(-1);
+    const [right, ...rest] = tokens;
+    if (right === undefined) return;
+    if (isPaste(body[i - 1]) && left !== undefined) {
+      result.pop();
+      result.push(this.paste(left, right), ...rest);
+    } else result.push(...tokens);
+  }
+
+  private paste(left: Token, right: Token): Token {
+    if (left.kind === PLACEMARKER) return right;
+    if (right.kind === PLACEMARKER) return left;
+    const text = left.text + right.text;
+    const made = tokenize({ ...this.scratchFile, text }, this.diagnostics);
+    const [only, end] = made;
+    if (only === undefined || end === undefined || end.kind !== NEWLINE) {
+      report(this.diagnostics, "badPaste", left.span, [text]);
+      return left;
+    }
+    const token = tokenLike(left, only.kind, text);
+    token.hide = intersection(left.hide, right.hide);
+    return token;
+  }
+
+  private stringize(tokens: readonly Token[], hash: Token): Token {
+    let text = "";
+    tokens.forEach((token, i) => {
+      if (i > 0 && token.spaceBefore) text += " ";
+      text += token.kind === STRING || token.text.startsWith("'") ? token.text.replaceAll(/["\\]/gu, String.raw`\$&`) : token.text;
+    });
+    return tokenLike(hash, STRING, `"${text}"`);
+  }
+}
+
+function isPaste(token: Token | undefined): boolean {
+  return token !== undefined && token.kind === PUNCTUATOR && token.text === "##";
+}

@@ -1,0 +1,342 @@
+// The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser a list of tokens.
+import { type DiagnosticList, type SourceFile, createSourceFile, lineAndColumn } from "@muxkit/report";
+
+import { report } from "../diagnostics.table.ts";
+import { tokenize } from "../lex/lexer.ts";
+import { literalBytes } from "../lex/literal.ts";
+import { END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
+import type { FrontEndOptions } from "../options.ts";
+import { evaluateCondition } from "./condition.ts";
+import { Expander, type Macro, type TokenSource } from "./macro.ts";
+import { predefinedText } from "./predefined.ts";
+
+const MOST_INCLUDES = 200;
+
+interface Condition {
+  readonly directive: Token;
+  /** A branch has been taken. */
+  taken: boolean;
+  /** The current branch is live. */
+  live: boolean;
+  /** What surrounds it is live. */
+  readonly outer: boolean;
+  hasElse: boolean;
+}
+
+/** A file being read. */
+class FileReader implements TokenSource {
+  readonly file: SourceFile;
+  private readonly tokens: readonly Token[];
+  private at = 0;
+  /** Added to line numbers by #line. */
+  lineShift = 0;
+  shownName: string;
+
+  constructor(file: SourceFile, tokens: readonly Token[]) {
+    this.file = file;
+    this.tokens = tokens;
+    this.shownName = file.name;
+  }
+
+  peek(): Token {
+    return this.tokens[this.at] as Token;
+  }
+
+  next(): Token {
+    const token = this.tokens[this.at] as Token;
+    if (token.kind !== END) this.at++;
+    return token;
+  }
+
+  /** True when the next token is the first of its line. */
+  get isAtLineStart(): boolean {
+    return this.at === 0 || this.tokens[this.at - 1]?.kind === NEWLINE;
+  }
+}
+
+class Preprocessor {
+  private readonly options: FrontEndOptions;
+  private readonly diagnostics: DiagnosticList;
+  private readonly expander: Expander;
+  private readonly output: Token[] = [];
+  private depth = 0;
+  private readonly once = new Set<string>();
+
+  constructor(options: FrontEndOptions, diagnostics: DiagnosticList) {
+    this.options = options;
+    this.diagnostics = diagnostics;
+    this.expander = new Expander(diagnostics, createSourceFile("<pasted>", ""));
+  }
+
+  run(file: SourceFile): Token[] {
+    const predefined = createSourceFile("<predefined>", predefinedText(this.options));
+    this.readFile(new FileReader(predefined, tokenize(predefined, this.diagnostics)));
+    this.output.length = 0;
+    this.readFile(new FileReader(file, tokenize(file, this.diagnostics)));
+    this.output.push(new Token(END, "", file, file.text.length, file.text.length, true));
+    return this.output;
+  }
+
+  private defineDynamic(reader: FileReader): void {
+    const define = (name: string, dynamic: (use: Token) => Token): void => {
+      this.expander.macros.set(name, { name, parameters: null, isVariadic: false, body: [], dynamic });
+    };
+    const outermost = (use: Token): Token => {
+      let token = use;
+      while (token.origin !== null) token = token.origin;
+      return token;
+    };
+    define("__LINE__", (use) => {
+      const place = outermost(use);
+      return tokenLike(use, NUMBER, String(lineAndColumn(place.file, place.start).line + reader.lineShift));
+    });
+    define("__FILE__", (use) => tokenLike(use, STRING, JSON.stringify(reader.shownName)));
+  }
+
+  private readFile(reader: FileReader): void {
+    this.defineDynamic(reader);
+    const conditions: Condition[] = [];
+    const pending: Token[] = [];
+    const isLive = (): boolean => conditions.at(-1)?.live !== false;
+    for (;;) {
+      const fresh = pending.length === 0;
+      const atStart = fresh && reader.isAtLineStart;
+      const token = pending.pop() ?? reader.next();
+      if (token.kind === END) break;
+      if (atStart && token.kind === PUNCTUATOR && token.text === "#") {
+        this.directive(reader, token, conditions);
+        continue;
+      }
+      if (token.kind === NEWLINE || !isLive()) continue;
+      if (token.kind === IDENTIFIER && token.text === "_Pragma") {
+        this.pragmaOperator(token, pending, reader);
+        continue;
+      }
+      if (this.expander.tryExpand(token, pending, reader)) continue;
+      if (token.kind === STRAY) report(this.diagnostics, "strayCharacter", token.span, [token.text]);
+      else this.output.push(token);
+    }
+    for (const { directive } of conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
+  }
+
+  private pragmaOperator(token: Token, pending: Token[], reader: FileReader): void {
+    const take = (): Token => pending.pop() ?? reader.next();
+    const parts = [take(), take(), take()];
+    const text = parts[1];
+    if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")") report(this.diagnostics, "expected", token.span, ["(\"…\")", "behind _Pragma"]);
+    else this.output.push(tokenLike(token, PRAGMA, text.text.slice(1, -1).replaceAll(/\\(["\\])/gu, "$1")));
+  }
+
+  private restOfLine(reader: FileReader): Token[] {
+    const line: Token[] = [];
+    while (reader.peek().kind !== NEWLINE && reader.peek().kind !== END) line.push(reader.next());
+    return line;
+  }
+
+  private directive(reader: FileReader, hash: Token, conditions: Condition[]): void {
+    const [word, ...line] = this.restOfLine(reader);
+    if (word === undefined) return;
+    const current = conditions.at(-1);
+    const live = current?.live !== false;
+    if (word.kind === IDENTIFIER && this.conditional(word, line, conditions, current, live)) return;
+    if (!live) return;
+    switch (word.text) {
+      case "define":
+        this.define(word, line);
+        return;
+      case "undef":
+        if (line[0]?.kind === IDENTIFIER) this.expander.macros.delete(line[0].text);
+        else report(this.diagnostics, "macroName", word.span, ["undef"]);
+        return;
+      case "include":
+        this.include(word, line);
+        return;
+      case "error":
+      case "warning":
+        report(this.diagnostics, word.text === "error" ? "userError" : "userWarning", word.span, [textOf(line)]);
+        return;
+      case "line":
+        this.line(reader, word, line);
+        return;
+      case "pragma":
+        if (line[0]?.text === "once") this.once.add(reader.file.name);
+        else this.output.push(tokenLike(hash, PRAGMA, textOf(line)));
+        return;
+      default:
+        report(this.diagnostics, "unknownDirective", word.span, [word.text]);
+    }
+  }
+
+  /** #if and its family; true when `word` was one of them. */
+  private conditional(word: Token, line: readonly Token[], conditions: Condition[], current: Condition | undefined, live: boolean): boolean {
+    const isDefined = (): boolean => {
+      const [name] = line;
+      if (name?.kind !== IDENTIFIER) report(this.diagnostics, "macroName", word.span, [word.text]);
+      return name !== undefined && this.expander.macros.has(name.text);
+    };
+    const open = (holds: boolean): void => {
+      conditions.push({ directive: word, taken: holds, live: live && holds, outer: live, hasElse: false });
+    };
+    switch (word.text) {
+      case "if":
+        open(live && this.condition(line, word));
+        return true;
+      case "ifdef":
+        open(live && isDefined());
+        return true;
+      case "ifndef":
+        open(live && !isDefined());
+        return true;
+      case "elif":
+      case "else":
+        if (current === undefined || current.hasElse) {
+          report(this.diagnostics, "elseWithoutIf", word.span, [word.text]);
+          return true;
+        }
+        current.hasElse = word.text === "else";
+        current.live = current.outer && !current.taken && (word.text === "else" || this.condition(line, word));
+        current.taken ||= current.live;
+        return true;
+      case "endif":
+        if (conditions.pop() === undefined) report(this.diagnostics, "elseWithoutIf", word.span, ["endif"]);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private condition(line: readonly Token[], word: Token): boolean {
+    const tokens: Token[] = [];
+    for (let i = 0; i < line.length; i++) {
+      const token = line[i] as Token;
+      if (token.kind !== IDENTIFIER || token.text !== "defined") {
+        tokens.push(token);
+        continue;
+      }
+      const hasParenthesis = line[i + 1]?.text === "(";
+      const name = line[i + (hasParenthesis ? 2 : 1)];
+      if (name?.kind !== IDENTIFIER || (hasParenthesis && line[i + 3]?.text !== ")")) {
+        report(this.diagnostics, "conditionForm", token.span, ["defined needs the name of a macro"]);
+        return false;
+      }
+      tokens.push(tokenLike(token, NUMBER, this.expander.macros.has(name.text) ? "1" : "0"));
+      i += hasParenthesis ? 3 : 1;
+    }
+    return evaluateCondition(this.expander.expandAll(tokens), word, this.diagnostics);
+  }
+
+  private define(word: Token, line: readonly Token[]): void {
+    const [name, ...rest] = line;
+    if (name?.kind !== IDENTIFIER || name.text === "defined") {
+      report(this.diagnostics, "macroName", (name ?? word).span, ["define"]);
+      return;
+    }
+    let parameters: string[] | null = null;
+    let isVariadic = false;
+    let body = rest;
+    const [open] = rest;
+    if (open?.text === "(" && !open.spaceBefore) {
+      parameters = [];
+      let i = 1;
+      for (; ; i++) {
+        const token = rest[i];
+        if (token?.text === ")" && (parameters.length === 0 || rest[i - 1]?.text !== ",")) break;
+        if (token?.text === "...") isVariadic = true;
+        else if (token?.kind === IDENTIFIER && !isVariadic) parameters.push(token.text);
+        else {
+          report(this.diagnostics, "macroParameters", (token ?? name).span, [name.text]);
+          return;
+        }
+        if (rest[i + 1]?.text === ",") i++;
+        else if (rest[i + 1]?.text !== ")") {
+          report(this.diagnostics, "macroParameters", (rest[i + 1] ?? name).span, [name.text]);
+          return;
+        }
+      }
+      body = rest.slice(i + 1);
+    }
+    const old = this.expander.macros.get(name.text);
+    if (old !== undefined && textOf(old.body) !== textOf(body)) report(this.diagnostics, "macroRedefined", name.span, [name.text]);
+    const macro: Macro = { name: name.text, parameters, isVariadic, body, dynamic: null };
+    this.expander.macros.set(name.text, macro);
+  }
+
+  private include(word: Token, line: readonly Token[]): void {
+    let tokens = line;
+    if (tokens[0]?.kind !== STRING && tokens[0]?.text !== "<") tokens = this.expander.expandAll(tokens);
+    const [first] = tokens;
+    let name: string | null = null;
+    if (first?.kind === STRING) name = first.text.slice(1, -1);
+    else if (first?.text === "<") {
+      const end = tokens.findIndex((token) => token.text === ">");
+      const last = tokens[end];
+      if (last !== undefined) name = first.file.text.slice(first.end, last.start);
+    }
+    if (name === null) {
+      report(this.diagnostics, "includeForm", word.span);
+      return;
+    }
+    const found = this.findHeader(name);
+    if (found === null) {
+      report(this.diagnostics, "includeNotFound", (first ?? word).span, [name]);
+      return;
+    }
+    if (this.once.has(found.name)) return;
+    if (this.depth >= MOST_INCLUDES) {
+      report(this.diagnostics, "includeDepth", word.span, [MOST_INCLUDES]);
+      return;
+    }
+    this.depth++;
+    this.readFile(new FileReader(found, tokenize(found, this.diagnostics)));
+    this.depth--;
+  }
+
+  private findHeader(name: string): SourceFile | null {
+    const given = this.options.headers.get(name);
+    if (given !== undefined) return createSourceFile(name, given);
+    for (const directory of this.options.includeDirectories) {
+      const path = `${directory}/${name}`;
+      const text = this.options.readFile?.(path) ?? null;
+      if (text !== null) return createSourceFile(path, text);
+    }
+    return null;
+  }
+
+  private line(reader: FileReader, word: Token, line: readonly Token[]): void {
+    const [number, name] = this.expander.expandAll(line);
+    if (number?.kind !== NUMBER || !/^\d+$/u.test(number.text) || (name !== undefined && name.kind !== STRING)) {
+      report(this.diagnostics, "lineForm", word.span);
+      return;
+    }
+    reader.lineShift = Number(number.text) - (lineAndColumn(word.file, word.start).line + 1);
+    if (name !== undefined) {
+      const bytes = literalBytes(name.text);
+      if (typeof bytes !== "string") reader.shownName = new TextDecoder().decode(bytes);
+    }
+  }
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map((token, i) => (i > 0 && token.spaceBefore ? " " : "") + token.text).join("");
+}
+
+/** Runs the preprocessor over a file: all directives done, all macros expanded. The last token is the end. */
+export function preprocess(file: SourceFile, options: FrontEndOptions, diagnostics: DiagnosticList): Token[] {
+  return new Preprocessor(options, diagnostics).run(file);
+}
+
+/** The preprocessed program as text, a line for a line where that is possible. @public */
+export function preprocessToText(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList): string {
+  let result = "";
+  let line = 1;
+  for (const token of preprocess(createSourceFile(name, text), options, diagnostics)) {
+    const { span } = token;
+    const here = lineAndColumn(span.file, span.start).line;
+    if (span.file.name === name && here > line) {
+      result += "\n".repeat(here - line);
+      line = here;
+    } else if (token.spaceBefore && result !== "" && !result.endsWith("\n")) result += " ";
+    result += token.kind === PRAGMA ? `#pragma ${token.text}` : token.text;
+  }
+  return `${result}\n`;
+}
