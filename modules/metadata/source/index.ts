@@ -1,6 +1,11 @@
 /**
- * @muxkit/metadata.
+ * Binary containers: executables with their kernel records, ELF files, typed metadata blocks.
  *
  * @packageDocumentation
  */
-export {};
+export { metadataError, type MetadataError, type MetadataErrorCode } from "./error.ts";
+export {
+  EXECUTABLE_FORMAT_VERSION, findCode, findGenericVariant, findKernelRecord,
+  type ArgumentAccess, type ArgumentAddressSpace, type ArgumentKind, type ArgumentRecord, type CodeSection, type DataRelocation, type ExecutableImage, type ExtraBlock,
+  type KernelRecord, type LoadedExecutable, type PrintfCall, type ProgramData, type Size3, type VariantRecord,
+} from "./executable-image.ts";

@@ -1,0 +1,185 @@
+// An executable as data: what compilers write and targets read (docs/kernel-abi.md, section "Metadata of an executable").
+
+/** Three sizes or counts: x, y, z. @public */
+export type Size3 = readonly [number, number, number];
+
+/** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image. @public */
+export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image";
+
+/** Address space of a kernel argument, as clGetKernelArgInfo tells it. @public */
+export type ArgumentAddressSpace = "private" | "global" | "constant" | "local";
+
+/** Image access of a kernel argument. @public */
+export type ArgumentAccess = "none" | "read_only" | "write_only" | "read_write";
+
+/** One kernel argument: its declaration, and its place in the packed arguments. @public */
+export interface ArgumentRecord {
+  /** Name in the source. */
+  readonly name: string;
+  /** Type as the source writes it, without qualifiers, for example `float4*`. */
+  readonly typeName: string;
+  /** What the host has to pass. */
+  readonly kind: ArgumentKind;
+  /** Address space. */
+  readonly addressSpace: ArgumentAddressSpace;
+  /** Image access. */
+  readonly access: ArgumentAccess;
+  /** `const` on what is pointed to. */
+  readonly isConst: boolean;
+  /** `restrict`. */
+  readonly isRestrict: boolean;
+  /** `volatile` on what is pointed to. */
+  readonly isVolatile: boolean;
+  /** Bytes of the value that the host passes; 0 for local memory. */
+  readonly size: number;
+  /** Alignment in bytes: of the value that the host passes, or of local memory. */
+  readonly alignment: number;
+  /** Byte offset in the packed arguments. */
+  readonly offset: number;
+}
+
+/** One compiled form of a kernel. @public */
+export interface VariantRecord {
+  /** Exported function. */
+  readonly functionName: string;
+  /** Section that holds its code, for example `.wasm`. */
+  readonly section: string;
+  /** Local size it was specialised for; 0, 0, 0: generic, any local size. */
+  readonly localSize: Size3;
+  /** True when it may run only where the global size is a multiple of the local size. */
+  readonly needsUniformGroups: boolean;
+  /** True when it may run only with a global offset of zero. */
+  readonly needsZeroOffset: boolean;
+  /** Bytes of local memory that the kernel declares itself. */
+  readonly staticLocalBytes: number;
+  /** Bytes a work-item that live across barriers. */
+  readonly liveBytes: number;
+  /** Bytes of private stack a thread. */
+  readonly privateBytes: number;
+  /** Work-items that one step takes: 1 is scalar. */
+  readonly vectorWidth: number;
+  /** Dimension that is vectorised: 0, 1, 2. */
+  readonly vectorDimension: number;
+  /** Work-items of a sub-group. */
+  readonly subGroupSize: number;
+  /** Engine features without which it cannot run, for example `simd`. */
+  readonly engineFeatures: readonly string[];
+}
+
+/** One kernel. @public */
+export interface KernelRecord {
+  /** Name. */
+  readonly name: string;
+  /** Arguments in order. */
+  readonly arguments: readonly ArgumentRecord[];
+  /** Bytes of the packed arguments. */
+  readonly packedSize: number;
+  /** `reqd_work_group_size`. */
+  readonly requiredWorkGroupSize: Size3 | null;
+  /** `work_group_size_hint`. */
+  readonly workGroupSizeHint: Size3 | null;
+  /** `vec_type_hint`: the type's name. */
+  readonly vecTypeHint: string | null;
+  /** Required sub-group size. */
+  readonly requiredSubGroupSize: number | null;
+  /** All attributes as the source writes them, separated by blanks. */
+  readonly attributes: string;
+  /** Private memory a work-item uses, in bytes, as clGetKernelWorkGroupInfo tells it. */
+  readonly privateMemorySize: number;
+  /** Compiled forms; one of them is generic unless the executable is a specialised kernel. */
+  readonly variants: readonly VariantRecord[];
+}
+
+/** A pointer in the initial bytes of program-scope data: the u32 at `offset` becomes base + `target`. @public */
+export interface DataRelocation {
+  /** Byte offset of the pointer. */
+  readonly offset: number;
+  /** Byte offset, in the same data, of what it points to. */
+  readonly target: number;
+}
+
+/** Program-scope data: one block, initialised once a program and device. @public */
+export interface ProgramData {
+  /** Bytes. */
+  readonly size: number;
+  /** Alignment in bytes: a power of two. */
+  readonly alignment: number;
+  /** First bytes of it; the rest is zero. */
+  readonly bytes: Uint8Array;
+  /** Pointers in it. */
+  readonly relocations: readonly DataRelocation[];
+}
+
+/** One printf call of the program; its index is what the kernel writes into the printf area. @public */
+export interface PrintfCall {
+  /** Format string. */
+  readonly format: string;
+  /** What the kernel writes for each argument, for example `i32`, `f64`, `i8x4`, `str`. */
+  readonly argumentTypes: readonly string[];
+  /** Constant strings that `%s` arguments index. */
+  readonly strings: readonly string[];
+}
+
+/** A section of code in some format. @public */
+export interface CodeSection {
+  /** Section name: the format, for example `.wasm`; further ones of a format have a suffix, for example `.wasm.simd`. */
+  readonly name: string;
+  /** The code. */
+  readonly bytes: Uint8Array;
+  /** Engine features without which the section must be skipped. */
+  readonly features: readonly string[];
+  /** Offset in `bytes` of the flag byte of the memory import's limits (`0x03` shared); null when there is none. */
+  readonly memoryFlagOffset: number | null;
+}
+
+/** A named block that this version does not read itself; it is kept. @public */
+export interface ExtraBlock {
+  /** Section name. */
+  readonly name: string;
+  /** Its bytes. */
+  readonly bytes: Uint8Array;
+}
+
+/** Version of the format that this code writes and reads. @public */
+export const EXECUTABLE_FORMAT_VERSION = 1;
+
+/** An executable. @public */
+export interface ExecutableImage {
+  /** Device it is for, for example `host`. */
+  readonly target: string;
+  /** Engine features that all of its default code needs. */
+  readonly features: readonly string[];
+  /** Code, in order. */
+  readonly code: readonly CodeSection[];
+  /** Kernels, in order of definition; names are unique. */
+  readonly kernels: readonly KernelRecord[];
+  /** Program-scope data; null when there is none. */
+  readonly programData: ProgramData | null;
+  /** Calls of printf. */
+  readonly printfCalls: readonly PrintfCall[];
+  /** Blocks that others attach, for example the IR; unknown ones are kept (decision 39). Names are unique and not those of code. */
+  readonly extraBlocks: readonly ExtraBlock[];
+}
+
+/** What the reader gives on top of the image. @public */
+export interface LoadedExecutable extends ExecutableImage {
+  /** Format version of the bytes: {@link EXECUTABLE_FORMAT_VERSION}. */
+  readonly formatVersion: number;
+  /** FNV-1a of the ELF part, checked. */
+  readonly hash: bigint;
+}
+
+/** The section of a name; null when there is none. @public */
+export function findCode(image: ExecutableImage, name: string): CodeSection | null {
+  return image.code.find((section) => section.name === name) ?? null;
+}
+
+/** The kernel of a name; null when there is none. @public */
+export function findKernelRecord(image: ExecutableImage, name: string): KernelRecord | null {
+  return image.kernels.find((kernel) => kernel.name === name) ?? null;
+}
+
+/** The variant that runs any launch; null when the executable holds only specialised ones. @public */
+export function findGenericVariant(kernel: KernelRecord): VariantRecord | null {
+  return kernel.variants.find((v) => v.localSize[0] === 0) ?? null;
+}
