@@ -1,7 +1,9 @@
 // Little-endian bytes: a writer that grows, a reader that checks.
+import { assert } from "./assert.ts";
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true });
+// ignoreBOM: a text that begins with U+FEFF must come back as it was.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Appends little-endian values to bytes that grow. @public */
 export class ByteWriter {
@@ -68,6 +70,16 @@ export class ByteWriter {
     this.view.setFloat64(at, value, true);
   }
 
+  /** An unsigned 64-bit number as LEB128. */
+  varU64(value: bigint): void {
+    let rest = BigInt.asUintN(64, value);
+    while (rest >= 128n) {
+      this.u8(Number(rest & 127n) | 128);
+      rest >>= 7n;
+    }
+    this.u8(Number(rest));
+  }
+
   /** An unsigned number below 2^32 as LEB128. */
   varU32(value: number): void {
     let rest = value >>> 0;
@@ -110,7 +122,7 @@ export class ByteWriter {
     this.raw(bytes);
   }
 
-  /** UTF-8 behind its length in bytes as LEB128. */
+  /** UTF-8 behind its length in bytes as LEB128. A lone surrogate becomes U+FFFD. */
   text(value: string): void {
     this.block(encoder.encode(value));
   }
@@ -122,6 +134,7 @@ export class ByteWriter {
 
   /** Overwrites four bytes at `at`, which must have been written. */
   patchU32(at: number, value: number): void {
+    assert(at >= 0 && at + 4 <= this.end, "a patch of bytes that are not written");
     this.view.setUint32(at, value, true);
   }
 
@@ -171,7 +184,7 @@ export class ByteReader {
 
   /** Goes to an offset. */
   seek(offset: number): void {
-    if (offset < 0 || offset > this.bytes.length) this.fail(`offset ${offset} is outside of ${this.bytes.length} bytes`);
+    if (!Number.isInteger(offset) || offset < 0 || offset > this.bytes.length) this.fail(`offset ${offset} is outside of ${this.bytes.length} bytes`);
     else this.at = offset;
   }
 
@@ -183,7 +196,7 @@ export class ByteReader {
   private take(count: number): number {
     const start = this.at;
     if (this.error !== null) return -1;
-    if (count > this.bytes.length - start) {
+    if (!(count >= 0 && count <= this.bytes.length - start)) {
       this.fail(`${count} bytes needed, ${this.bytes.length - start} left`);
       return -1;
     }
@@ -215,6 +228,18 @@ export class ByteReader {
     return start < 0 ? 0n : this.view.getBigUint64(start, true);
   }
 
+  /** A binary32. */
+  f32(): number {
+    const start = this.take(4);
+    return start < 0 ? 0 : this.view.getFloat32(start, true);
+  }
+
+  /** A binary64. */
+  f64(): number {
+    const start = this.take(8);
+    return start < 0 ? 0 : this.view.getFloat64(start, true);
+  }
+
   /** Eight bytes that must be a safe integer. */
   count64(): number {
     const value = this.u64();
@@ -243,11 +268,39 @@ export class ByteReader {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = this.u8();
+      // The fifth byte has four bits of the number; the rest repeat the sign.
+      if (shift === 28 && byte > 7 && (byte < 0x78 || byte > 0x7f)) break;
       value |= (byte & 127) << shift;
       if (byte < 128) return shift < 25 && (byte & 64) !== 0 ? value | (-1 << (shift + 7)) : value;
     }
     this.fail("a number is too long");
     return 0;
+  }
+
+  /** An unsigned LEB128 below 2^64. */
+  varU64(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.u8();
+      if (shift === 63n && byte > 1) break;
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+    this.fail("a number is too long");
+    return 0n;
+  }
+
+  /** A signed LEB128 of 64 bits. */
+  varS64(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.u8();
+      if (shift === 63n && byte !== 0 && byte !== 0x7f) break;
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return BigInt.asIntN(64, (byte & 64) === 0 ? value : value | (-1n << (shift + 7n)));
+    }
+    this.fail("a number is too long");
+    return 0n;
   }
 
   /** `count` bytes, not copied. */

@@ -2,7 +2,8 @@
 
 /** The least multiple of `alignment` (a positive integer, any) that is not below `value`; exact up to 2^53. @public */
 export function alignUp(value: number, alignment: number): number {
-  return Math.ceil(value / alignment) * alignment;
+  const rest = value % alignment;
+  return rest === 0 ? value : value - rest + (rest > 0 ? alignment : 0);
 }
 
 /** True for 1, 2, 4, 8, … up to 2^52. @public */
@@ -36,34 +37,25 @@ export function float64FromBits(bits: bigint): number {
   return scratch.getFloat64(0);
 }
 
+/** 2^(10 - e) for the exponents -14 … 15 of normal halves: it brings a value into 1024 … 2048. */
+const HALF_SCALES: readonly number[] = Array.from({ length: 30 }, (_, i) => 2 ** (24 - i));
+
 /** A number rounded once to binary16, ties to even: its 16 bits. @public */
 export function floatToHalf(value: number): number {
   if (Number.isNaN(value)) return 0x7e00;
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const magnitude = Math.abs(value);
   if (magnitude >= 65520) return sign | 0x7c00;
-  // Adding and taking away a power of two whose ulp is the half's ulp rounds to nearest even, exactly once.
-  const exponent = magnitude < 2 ** -14 ? -14 : Math.floor(Math.log2(magnitude));
-  const ulp = 2 ** (Math.max(exponentOf(magnitude, exponent), -14) - 10);
-  const steps = roundEven(magnitude / ulp);
-  const rounded = steps * ulp;
-  if (rounded === 0) return sign;
-  if (rounded < 2 ** -14) return sign | (rounded / 2 ** -24);
-  const e = exponentOf(rounded, Math.floor(Math.log2(rounded)));
-  return sign | (((e + 15) << 10) + (rounded / 2 ** (e - 10) - 1024));
+  if (magnitude < 2 ** -14) return sign | roundEven(magnitude * 2 ** 24);
+  scratch.setFloat64(0, magnitude);
+  const exponent = (scratch.getUint32(0) >>> 20) - 1023;
+  // A fraction that rounds up to 2048 carries into the exponent, which is right.
+  return sign | (((exponent + 14) << 10) + roundEven(magnitude * (HALF_SCALES[exponent + 14] as number)));
 }
 
-/** Math.log2 may be off by one next to a power of two. */
-function exponentOf(value: number, guess: number): number {
-  if (value < 2 ** guess) return guess - 1;
-  return value >= 2 ** (guess + 1) ? guess + 1 : guess;
-}
-
+/** Below 2^51: adding 2^52 leaves no bit for a fraction, so the sum is rounded once, to nearest even. */
 function roundEven(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest > 0.5) return floor + 1;
-  return rest < 0.5 || floor % 2 === 0 ? floor : floor + 1;
+  return value + 2 ** 52 - 2 ** 52;
 }
 
 /** The value of binary16 bits. @public */
@@ -109,4 +101,22 @@ export function fnv1a(bytes: Uint8Array, seed: number = 0x811c9dc5): number {
   let hash = seed;
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
   return hash >>> 0;
+}
+
+/**
+ * FNV-1a over bytes, 64 bits. To skip bytes or to hash in parts, pass the hash of what came before as `seed`.
+ *
+ * @public
+ */
+export function fnv1a64(bytes: Uint8Array, seed: bigint = 0xcbf29ce484222325n): bigint {
+  let low = Number(seed & 0xffffffffn);
+  let high = Number(seed >> 32n);
+  // The prime is 2^40 + 0x1b3; two 32-bit halves are many times faster than bigint.
+  for (let i = 0; i < bytes.length; i++) {
+    const mixed = (low ^ (bytes[i] as number)) >>> 0;
+    const product = mixed * 0x1b3;
+    low = product >>> 0;
+    high = (Math.imul(high, 0x1b3) + (product - low) / 2 ** 32 + (mixed << 8)) >>> 0;
+  }
+  return join64(low, high);
 }
