@@ -9,3 +9,6 @@ export {
   type ArgumentAccess, type ArgumentAddressSpace, type ArgumentKind, type ArgumentRecord, type CodeSection, type DataRelocation, type ExecutableImage, type ExtraBlock,
   type KernelRecord, type LoadedExecutable, type PrintfCall, type ProgramData, type Size3, type VariantRecord,
 } from "./executable-image.ts";
+export { SectionFlag, SectionType, readElf, writeElf, type ElfFile, type ElfSection, type LoadedElfSection } from "./elf.ts";
+export { readExecutable, stripBinaryHeader, writeExecutable } from "./executable.ts";
+export { readBlocks, writeBlocks, type MetadataBlock, type TypedKey, type TypedValue } from "./typed-blocks.ts";
