@@ -1,0 +1,50 @@
+// Arenas: each thread's local memory, live values and private stack, one set of equal arenas for all threads of a device.
+import { err, ok, type Result } from "@muxkit/cargo";
+
+import type { Block, DeviceMemory } from "./device-memory.ts";
+
+const ARENA_ALIGNMENT = 128;
+/** Smallest arena: most kernels need less, so that most devices have one set. */
+const LEAST = 65536;
+
+/** Equal arenas, thread after thread. */
+export interface ArenaSet {
+  readonly block: Block;
+  /** Bytes of one arena, a multiple of 128. */
+  readonly stride: number;
+  /** Command buffers that use it. */
+  users: number;
+}
+
+/** The arenas of a device. A larger need gets a new set; the old one goes when its last user has gone. */
+export class Arenas {
+  readonly #memory: DeviceMemory;
+  readonly #threads: number;
+  #current: ArenaSet | null = null;
+
+  constructor(memory: DeviceMemory, threads: number) {
+    this.#memory = memory;
+    this.#threads = threads;
+  }
+
+  /** A set whose arenas have at least `bytes`; to be given back. The error is a sentence with the figures. */
+  take(bytes: number): Result<ArenaSet, string> {
+    const current = this.#current;
+    if (current !== null && bytes <= current.stride) {
+      current.users++;
+      return ok(current);
+    }
+    const stride = Math.ceil(Math.max(LEAST, bytes) / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
+    const block = this.#memory.allocate(stride * this.#threads, ARENA_ALIGNMENT);
+    if (!block.ok) return err(`the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ${block.error}`);
+    const set: ArenaSet = { block: block.value, stride, users: 1 };
+    this.#current = set;
+    if (current?.users === 0) this.#memory.free(current.block);
+    return ok(set);
+  }
+
+  /** Gives a set back. */
+  give(set: ArenaSet): void {
+    if (--set.users === 0 && set !== this.#current) this.#memory.free(set.block);
+  }
+}

@@ -1,0 +1,479 @@
+// A finalized command buffer: its commands as records in the control block, with counters for what each waits for.
+import { err, ok, type Result } from "@muxkit/cargo";
+
+import type { ArenaSet } from "./arenas.ts";
+import { double, setDouble } from "./board.ts";
+import type { Command, CommandBody } from "./command.ts";
+import * as L from "./control-layout.ts";
+import type { BatchOwner, DeviceCore } from "./device-core.ts";
+import type { Block } from "./device-memory.ts";
+import { failureText } from "./failure.ts";
+import { DISPATCH_BYTES, type Launch, writeDispatchBlock } from "./launch.ts";
+import { lock, unlock } from "./lock.ts";
+import { type Lowering, LOWERINGS } from "./lowering.ts";
+
+/** ns of work that are worth starting workers for, and waking ones that are there. */
+const START_WEIGHT = 1_000_000;
+const WAKE_WEIGHT = 50_000;
+/** Least run time of one claim, in ns. */
+const CLAIM_WEIGHT = 5_000;
+
+/** How a batch ended. */
+export interface BatchFailure {
+  /** One of the `ERROR_…` values. */
+  readonly code: number;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** What a dispatch brings along: slots of the control block, and what to call. */
+export interface DispatchSettings {
+  readonly waits: readonly number[];
+  readonly signals: readonly number[];
+  /** 0 for none. */
+  readonly fence: number;
+  /** Longest run time of each NDRange in ms; 0: the device's. */
+  readonly deadline: number;
+  /** Called on the host thread when all commands are complete, before semaphores and fence. */
+  readonly callback: ((failure: BatchFailure | null) => void) | null;
+  /** Called on the host thread after everything else. */
+  readonly done: ((failure: BatchFailure | null) => void) | null;
+}
+
+interface LoweredLaunch {
+  readonly record: number;
+  readonly launch: Launch;
+  readonly block: Block;
+}
+
+/** Records of one command buffer. */
+export class Batch implements BatchOwner, Lowering {
+  readonly core: DeviceCore;
+  readonly #head: number;
+  readonly #tail: number;
+  readonly #records: number[] = [];
+  readonly #edgeRuns: [number, number][] = [];
+  readonly #launches: LoweredLaunch[] = [];
+  readonly #blocks: Block[] = [];
+  readonly #arrays: number[] = [];
+  readonly #runs = new Map<number, () => void>();
+  readonly #staged: { readonly array: Uint8Array; readonly address: number }[] = [];
+  #arena: ArenaSet | null = null;
+  #weight = 0;
+  #settings: DispatchSettings | null = null;
+  #signalEdge = 0;
+  #waiters: number[] = [];
+  /** What went wrong while lowering, as a sentence; empty when nothing did. */
+  #refusal = "";
+
+  private constructor(core: DeviceCore) {
+    this.core = core;
+    this.#head = this.takeRecord(L.KIND_HEAD);
+    this.#tail = this.takeRecord(L.KIND_TAIL);
+  }
+
+  /** Lowers commands. The error is a sentence; nothing is kept then. */
+  static lower(core: DeviceCore, commands: readonly Command[]): Result<Batch, string> {
+    const batch = new Batch(core);
+    const result = batch.#build(commands);
+    if (result.ok) return ok(batch);
+    batch.free();
+    return result;
+  }
+
+  /** True between dispatch and completion. */
+  get inFlight(): boolean {
+    return this.#settings !== null;
+  }
+
+  /** Address of the packed arguments of the n-th launch. */
+  argumentsAddress(launch: number): number {
+    const lowered = this.#launches[launch];
+    return lowered === undefined ? 0 : lowered.block.address + DISPATCH_BYTES;
+  }
+
+  /** Start and end of the last run of the n-th launch, in ns since the device was opened. */
+  launchTimes(launch: number): readonly [number, number] {
+    const lowered = this.#launches[launch];
+    if (lowered === undefined) return [0, 0];
+    const base = L.recordBase(lowered.record);
+    return [double(this.core.board, base + L.R_START), double(this.core.board, base + L.R_END)];
+  }
+
+  /** Starts the batch. The error is a sentence: the control block has no room. */
+  dispatch(settings: DispatchSettings): Result<void, string> {
+    const { core } = this;
+    const { board } = core;
+    const { words } = board;
+    const signals = settings.signals.length;
+    if (signals > 0) {
+      this.#signalEdge = core.edges.take(signals);
+      if (this.#signalEdge === 0) return err(`the control block has no room for ${signals} semaphores to signal: wait for earlier work first`);
+    }
+    for (let i = 0; i < settings.waits.length; i++) {
+      const waiter = core.waiters.take();
+      if (waiter === 0) {
+        this.#giveDispatchSlots(signals);
+        return err("the control block has no room for another wait on a semaphore: wait for earlier work first");
+      }
+      this.#waiters.push(waiter);
+    }
+    const limited = this.#reset(settings);
+    for (const { array, address } of this.#staged) core.memory.views.bytes.set(array, address);
+    const tail = L.recordBase(this.#tail);
+    words[tail + L.E_FENCE] = settings.fence;
+    words[tail + L.E_CALLBACK] = settings.callback === null ? 0 : 1;
+    words[tail + L.E_SEMAPHORES] = signals;
+    words[tail + L.E_SEMAPHORE_EDGE] = this.#signalEdge;
+    this.#settings = settings;
+    if (signals > 0 || settings.waits.length > 0 || settings.fence !== 0) this.#linkSemaphores(settings);
+    const weight = this.#weigh();
+    core.host.submit(this.#head, weight >= START_WEIGHT || (core.pool.running && weight >= WAKE_WEIGHT), limited);
+    return ok(undefined);
+  }
+
+  /** Gives everything back. Not while in flight. */
+  free(): void {
+    const { core } = this;
+    for (const record of this.#records) {
+      if (record === 0) continue;
+      core.owners[record] = null;
+      core.records.give(record);
+    }
+    for (const [edge, count] of this.#edgeRuns) core.edges.give(edge, count);
+    for (const block of this.#blocks) core.memory.free(block);
+    for (const id of this.#arrays) core.forgetArray(id);
+    if (this.#arena !== null) core.arenas.give(this.#arena);
+    this.#arena = null;
+    this.#records.length = 0;
+    this.#edgeRuns.length = 0;
+    this.#blocks.length = 0;
+    this.#arrays.length = 0;
+  }
+
+  // ---- what the lowering of each kind asks for
+
+  /** Takes a record of a kind and clears it; 0 when there is none. */
+  takeRecord(kind: number): number {
+    const record = this.core.records.take();
+    if (record === 0) {
+      this.#refusal = `the control block has no room for another command: ${L.MAX_RECORDS - 1} exist; destroy or reset command buffers that are complete`;
+      return 0;
+    }
+    const base = L.recordBase(record);
+    this.core.board.words.fill(0, base, base + L.RECORD_WORDS);
+    this.core.board.words[base + L.R_KIND] = kind;
+    this.#records.push(record);
+    this.core.owners[record] = this;
+    return record;
+  }
+
+  /** Takes device memory that lives as long as the batch; null when there is none. */
+  takeMemory(bytes: number): Block | null {
+    const block = this.core.memory.allocate(bytes);
+    if (!block.ok) {
+      this.#refusal = block.error;
+      return null;
+    }
+    this.#blocks.push(block.value);
+    return block.value;
+  }
+
+  /** Makes a shared array known to the workers as long as the batch lives: its id. */
+  publishArray(array: SharedArrayBuffer): number {
+    const id = this.core.publishArray(array);
+    this.#arrays.push(id);
+    return id;
+  }
+
+  /** Says what the host thread does for a record. */
+  setHostRun(record: number, run: () => void): void {
+    this.#runs.set(record, run);
+  }
+
+  /** An array that is copied into device memory at each dispatch. */
+  stage(array: Uint8Array, address: number): void {
+    this.#staged.push({ array, address });
+  }
+
+  /** Adds ns of expected work. */
+  addWeight(weight: number): void {
+    this.#weight += weight;
+  }
+
+  /** The arenas for a launch, as large as the largest so far. */
+  takeArena(bytes: number): ArenaSet | null {
+    if (this.#arena !== null && this.#arena.stride >= bytes) return this.#arena;
+    const set = this.core.arenas.take(bytes);
+    if (!set.ok) {
+      this.#refusal = set.error;
+      return null;
+    }
+    if (this.#arena !== null) this.core.arenas.give(this.#arena);
+    this.#arena = set.value;
+    return set.value;
+  }
+
+  /** Lowers one NDRange. */
+  lowerLaunch(launch: Launch): number {
+    const record = this.takeRecord(L.KIND_NDRANGE);
+    if (record === 0) return 0;
+    const block = this.takeMemory(DISPATCH_BYTES + launch.args.length);
+    if (block === null) return 0;
+    const arena = this.takeArena(launch.arenaBytes);
+    if (arena === null) return 0;
+    this.core.memory.views.bytes.set(launch.args, block.address + DISPATCH_BYTES);
+    this.#launches.push({ record, launch, block });
+    return record;
+  }
+
+  // ---- the batch as owner of its records
+
+  /** Runs what only the host thread can do. */
+  runHostRecord(record: number): number {
+    if (record === this.#tail) {
+      this.#settings?.callback?.(this.#failure());
+      return 0;
+    }
+    const run = this.#runs.get(record);
+    if (run === undefined) return L.ERROR_HOST;
+    try {
+      run();
+      return 0;
+    } catch (error) {
+      this.#refusal = error instanceof Error ? error.message : String(error);
+      return L.ERROR_HOST;
+    }
+  }
+
+  /** Everything is complete. */
+  done(): void {
+    const settings = this.#settings;
+    if (settings === null) return;
+    this.#learn();
+    const failure = this.#failure();
+    this.#settings = null;
+    this.#giveDispatchSlots(settings.signals.length);
+    settings.done?.(failure);
+  }
+
+  // ---- building
+
+  #build(commands: readonly Command[]): Result<void, string> {
+    if (this.#head === 0 || this.#tail === 0) return err(this.#refusal);
+    const last: number[] = [];
+    const first: number[] = [];
+    for (const command of commands) {
+      const before = this.#records.length;
+      if (!this.#lowerBody(command.body)) return err(this.#refusal);
+      first.push(this.#records[before] as number);
+      last.push(this.#records.at(-1) as number);
+      // Several records of one command run one after the other.
+      for (let i = before + 1; i < this.#records.length; i++) this.#link([this.#records[i - 1] as number], this.#records[i] as number);
+    }
+    // Commands that nobody waits for yet, and so what a command without a wait list waits for.
+    const successors = new Map<number, number[]>();
+    let sinks: number[] = [];
+    for (let i = 0; i < commands.length; i++) {
+      const waits = commands[i]?.waits ?? null;
+      const needed = (waits ?? sinks).map((index) => last[index] as number);
+      for (const from of needed.length === 0 ? [this.#head] : needed) addTo(successors, from, first[i] as number);
+      this.#setPending(first[i] as number, Math.max(1, needed.length));
+      const waited = new Set(waits ?? sinks);
+      sinks = sinks.filter((index) => !waited.has(index));
+      sinks.push(i);
+    }
+    const ends = sinks.length === 0 ? [this.#head] : sinks.map((index) => last[index] as number);
+    for (const from of ends) addTo(successors, from, this.#tail);
+    this.#setPending(this.#tail, ends.length);
+    for (const [from, to] of successors) if (!this.#setSuccessors(from, to)) return err(this.#refusal);
+    return this.#fillLaunches();
+  }
+
+  #lowerBody(body: CommandBody): boolean {
+    if (body.kind === "ndrange") return this.lowerLaunch(body.launch) !== 0;
+    const lower = LOWERINGS[body.kind] as (lowering: Lowering, command: CommandBody) => boolean;
+    return lower(this, body);
+  }
+
+  #link(from: readonly number[], to: number): void {
+    for (const record of from) this.#setSuccessors(record, [to]);
+    this.#setPending(to, from.length);
+  }
+
+  #setPending(record: number, count: number): void {
+    this.core.board.words[L.recordBase(record) + L.R_PENDING_AT_START] = count;
+  }
+
+  #setSuccessors(record: number, successors: readonly number[]): boolean {
+    const { words } = this.core.board;
+    const base = L.recordBase(record);
+    words[base + L.R_SUCCESSOR_COUNT] = successors.length;
+    let at = base + L.R_SUCCESSORS;
+    if (successors.length > L.INLINE_SUCCESSORS) {
+      const edge = this.core.edges.take(successors.length);
+      if (edge === 0) {
+        this.#refusal = `the control block has no room for ${successors.length} commands that wait for one`;
+        return false;
+      }
+      this.#edgeRuns.push([edge, successors.length]);
+      words[base + L.R_SUCCESSORS] = edge;
+      at = L.EDGES + edge;
+    }
+    for (let i = 0; i < successors.length; i++) words[at + i] = successors[i] as number;
+    return true;
+  }
+
+  /** Launches are filled in last: all of them use the arenas that the largest needs. */
+  #fillLaunches(): Result<void, string> {
+    const arena = this.#arena;
+    if (arena === null) return ok(undefined);
+    const { words } = this.core.board;
+    const { memory, settings } = this.core;
+    for (const { record, launch, block } of this.#launches) {
+      const base = L.recordBase(record);
+      let printfBase = 0;
+      if (launch.printfBytes > 0) {
+        const areas = this.takeMemory(launch.printfBytes * (settings.threads + 2));
+        if (areas === null) return err(this.#refusal);
+        printfBase = areas.address;
+      }
+      writeDispatchBlock(memory.views.words, block.address, launch, printfBase);
+      const { code } = launch.kernel;
+      words[base + L.N_CODE] = code.slot;
+      words[base + L.N_CODE_ID] = code.id;
+      words[base + L.N_FUNCTION] = launch.kernel.functionIndex;
+      words[base + L.N_ARGS] = block.address + DISPATCH_BYTES | 0;
+      words[base + L.N_DISPATCH] = block.address | 0;
+      words[base + L.N_ARENA] = arena.block.address | 0;
+      words[base + L.N_ARENA_STRIDE] = arena.stride | 0;
+      words[base + L.N_PRINTF] = printfBase | 0;
+      words[base + L.N_PRINTF_STRIDE] = launch.printfBytes;
+      for (let i = 0; i < 3; i++) {
+        words[base + L.N_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
+        words[base + L.N_FIRST + i] = launch.first[i as 0 | 1 | 2] | 0;
+      }
+      setDouble(this.core.board, base + L.R_TOTAL, launch.total);
+      words[base + L.R_WIDE] = launch.total > L.MAX_GROUPS_PER_CALL ? 1 : 0;
+    }
+    return ok(undefined);
+  }
+
+  // ---- dispatching
+
+  /** Sets every record back to its start; true when a launch has a deadline. */
+  #reset(settings: DispatchSettings): boolean {
+    const { board } = this.core;
+    const { words } = board;
+    for (const record of this.#records) {
+      const base = L.recordBase(record);
+      words[base + L.R_STATE] = L.STATE_WAITING;
+      words[base + L.R_PENDING] = words[base + L.R_PENDING_AT_START] as number;
+      words[base + L.R_ERROR] = 0;
+      words[base + L.R_ORIGIN] = 0;
+      words[base + L.R_CANCELLED] = 0;
+      words[base + L.R_CLAIMERS] = 0;
+      words[base + L.R_STARTED] = 0;
+      words[base + L.R_CLAIM] = 0;
+      words[base + L.R_CLAIM + 1] = 0;
+      words[base + L.R_CANCEL_TIME] = 0;
+    }
+    let limited = false;
+    for (const { record, launch } of this.#launches) {
+      const base = L.recordBase(record);
+      const limit = launch.deadline || settings.deadline || this.core.settings.deadline;
+      words[base + L.R_LIMIT] = limit;
+      limited ||= limit > 0;
+      const perGroup = launch.cost.perItem * launch.itemsPerGroup;
+      // A small launch is one call; a larger one is claimed in pieces that are worth a claim.
+      const small = launch.cost.measured && perGroup * launch.total < WAKE_WEIGHT;
+      words[base + L.R_MIN_CLAIM] = Math.min(L.MAX_GROUPS_PER_CALL, small ? launch.total : Math.max(1, Math.floor(CLAIM_WEIGHT / perGroup)));
+      this.core.code.use(launch.kernel.code.slot);
+      this.#clearPrintf(base);
+    }
+    return limited;
+  }
+
+  #clearPrintf(base: number): void {
+    const { words } = this.core.board;
+    const area = words[base + L.N_PRINTF] as number >>> 0;
+    if (area === 0) return;
+    const size = words[base + L.N_PRINTF_STRIDE] as number;
+    for (let thread = 0; thread < this.core.settings.threads + 2; thread++) this.core.memory.views.words.fill(0, (area + thread * size) >>> 2, ((area + thread * size) >>> 2) + 2);
+  }
+
+  /** Semaphores that are signalled already are not waited for; ones that failed make the batch fail. */
+  #linkSemaphores(settings: DispatchSettings): void {
+    const { core } = this;
+    const { words } = core.board;
+    const head = L.recordBase(this.#head);
+    lock(words);
+    if (settings.fence !== 0) words[L.FENCES + settings.fence] = L.FENCE_PENDING;
+    for (let i = 0; i < settings.signals.length; i++) {
+      const semaphore = settings.signals[i] as number;
+      words[L.EDGES + this.#signalEdge + i] = semaphore;
+      words[L.SEMAPHORES + semaphore * L.SEMAPHORE_WORDS + L.S_STATE] = 0;
+    }
+    for (let i = 0; i < settings.waits.length; i++) {
+      const semaphore = L.SEMAPHORES + (settings.waits[i] as number) * L.SEMAPHORE_WORDS;
+      const state = words[semaphore + L.S_STATE] as number;
+      if (state === 1) continue;
+      if (state === 2) {
+        words[head + L.R_ERROR] = L.ERROR_DEPENDENCY;
+        continue;
+      }
+      const waiter = this.#waiters[i] as number;
+      const node = L.WAITERS + waiter * L.WAITER_WORDS;
+      words[node + L.W_NEXT] = words[semaphore + L.S_WAITERS] as number;
+      words[node + L.W_RECORD] = this.#head;
+      words[semaphore + L.S_WAITERS] = waiter;
+      words[head + L.R_PENDING] = (words[head + L.R_PENDING] as number) + 1;
+    }
+    unlock(words);
+  }
+
+  #giveDispatchSlots(signals: number): void {
+    if (this.#signalEdge !== 0) this.core.edges.give(this.#signalEdge, signals);
+    this.#signalEdge = 0;
+    for (const waiter of this.#waiters) this.core.waiters.give(waiter);
+    this.#waiters = [];
+  }
+
+  /** Expected ns of work. */
+  #weigh(): number {
+    let weight = this.#weight;
+    for (const { launch } of this.#launches) weight += launch.cost.perItem * launch.itemsPerGroup * launch.total;
+    return weight;
+  }
+
+  /** Measures what the launches cost, for the next decision. */
+  #learn(): void {
+    const { board, pool, settings } = this.core;
+    for (const { record, launch } of this.#launches) {
+      const base = L.recordBase(record);
+      const items = launch.itemsPerGroup * launch.total;
+      if (board.words[base + L.R_ERROR] !== 0 || items === 0) continue;
+      const time = double(board, base + L.R_END) - double(board, base + L.R_START);
+      const width = pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
+      const perItem = time * width / items;
+      launch.cost.perItem = launch.cost.measured ? (launch.cost.perItem + perItem) / 2 : perItem;
+      launch.cost.measured = true;
+    }
+  }
+
+  #failure(): BatchFailure | null {
+    const { words } = this.core.board;
+    const tail = L.recordBase(this.#tail);
+    const code = words[tail + L.R_ERROR] as number;
+    if (code === 0) return null;
+    const origin = words[tail + L.R_ORIGIN] as number;
+    const launch = this.#launches.find(({ record }) => record === origin)?.launch ?? null;
+    return { code, message: failureText(words, origin, code, launch, this.#refusal) };
+  }
+}
+
+function addTo(successors: Map<number, number[]>, from: number, to: number): void {
+  const list = successors.get(from);
+  if (list === undefined) successors.set(from, [to]);
+  else list.push(to);
+}

@@ -1,0 +1,85 @@
+// Instances of kernel modules, one cache a thread. The host thread commands evictions; it also hands over its own modules.
+import type { Board } from "./board.ts";
+import * as L from "./control-layout.ts";
+import { type WasmMemory, type WasmModule, webAssembly } from "./web-assembly.ts";
+
+/** A generated function: see docs/kernel-abi.md. */
+export type KernelFunction = (args: number, dispatch: number, worker: number, first: number, end: number) => number;
+
+interface Loaded {
+  readonly id: number;
+  readonly functions: readonly (KernelFunction | null)[];
+}
+
+/** A thread's instances. */
+export class CodeCache {
+  readonly #memory: WasmMemory;
+  readonly #code: ArrayBufferLike;
+  readonly #clock: (worker: number) => number;
+  readonly #modules: ((slot: number, id: number) => WasmModule | null) | null;
+  readonly #loaded: (Loaded | undefined)[] = [];
+  #evictions = 0;
+
+  /** `modules` gives compiled modules where the thread has them already (the host thread). */
+  constructor(memory: WasmMemory, code: ArrayBufferLike, clock: (worker: number) => number, modules: ((slot: number, id: number) => WasmModule | null) | null) {
+    this.#memory = memory;
+    this.#code = code;
+    this.#clock = clock;
+    this.#modules = modules;
+  }
+
+  /** The function with an index among the module's exported functions; null when the code cannot be instantiated. */
+  find(board: Board, slot: number, id: number, index: number): KernelFunction | null {
+    let loaded = this.#loaded[slot];
+    if (loaded?.id !== id) {
+      const made = this.#instantiate(board, slot, id);
+      if (made === null) return null;
+      loaded = made;
+      this.#loaded[slot] = loaded;
+    }
+    return loaded.functions[index] ?? null;
+  }
+
+  /** Drops what the host thread evicted since the last call. Cheap when there is nothing. */
+  obeyEvictions(board: Board): void {
+    const evictions = Atomics.load(board.words, L.EVICTIONS);
+    if (evictions === this.#evictions) return;
+    this.#evictions = evictions;
+    for (let slot = 0; slot < this.#loaded.length; slot++) {
+      const base = L.codeBase(slot);
+      const loaded = this.#loaded[slot];
+      if (loaded === undefined) continue;
+      if (Atomics.load(board.words, base + L.C_ID) !== loaded.id || Atomics.load(board.words, base + L.C_EVICTED) !== 0) this.#loaded[slot] = undefined;
+    }
+  }
+
+  /** Number of instances. */
+  get size(): number {
+    let count = 0;
+    for (const loaded of this.#loaded) if (loaded !== undefined) count++;
+    return count;
+  }
+
+  #instantiate(board: Board, slot: number, id: number): Loaded | null {
+    const base = L.codeBase(slot);
+    if (Atomics.load(board.words, base + L.C_ID) !== id) return null;
+    try {
+      const module = this.#modules?.(slot, id) ?? new webAssembly.Module(this.#bytes(board, base));
+      const instance = new webAssembly.Instance(module, { env: { memory: this.#memory, clock: this.#clock } });
+      const functions = Object.values(instance.exports).map((value) => (typeof value === "function" ? value as KernelFunction : null));
+      return { id, functions };
+    } catch {
+      // The caller turns this into the command's error; the host thread has compiled the same bytes, so it is memory that ran out.
+      return null;
+    }
+  }
+
+  /** A copy: the Web's engines compile no shared bytes, and an equal copy finds the native code that the host thread made. */
+  #bytes(board: Board, base: number): Uint8Array<ArrayBuffer> {
+    const offset = Atomics.load(board.words, base + L.C_OFFSET) >>> 0;
+    const length = Atomics.load(board.words, base + L.C_LENGTH);
+    const copy = new Uint8Array(length);
+    copy.set(new Uint8Array(this.#code, offset, length));
+    return copy;
+  }
+}

@@ -1,0 +1,116 @@
+// The kernels' code on the host thread's side: bytes in the code memory for the workers, compiled modules, and who has to forget what.
+import { err, ok, type Result } from "@muxkit/cargo";
+
+import { Allocator } from "./allocator.ts";
+import * as L from "./control-layout.ts";
+import { compileModule } from "./engine.ts";
+import { SlotPool } from "./slot-pool.ts";
+import type { WasmModule } from "./web-assembly.ts";
+
+/** Code that can be run: where it stands in the control block. */
+export interface Code {
+  readonly slot: number;
+  readonly id: number;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly handle: number;
+  module: WasmModule | null;
+}
+
+/** Instances a thread may keep: four thousand small ones cost 80 MB (decision 19). */
+const MAX_LOADED = 256;
+
+/** All code of a device. */
+export class CodeStore {
+  readonly #words: Int32Array;
+  readonly #memory: Uint8Array;
+  readonly #allocator: Allocator;
+  readonly #slots = new SlotPool(L.MAX_CODES);
+  readonly #entries = new Map<number, Entry>();
+  /** Slots that threads may have instances of, least recently used first. */
+  readonly #recent = new Set<number>();
+  readonly #eager: boolean;
+  #nextId = 1;
+
+  constructor(words: Int32Array, memory: ArrayBufferLike, eager: boolean) {
+    this.#words = words;
+    this.#memory = new Uint8Array(memory);
+    this.#allocator = new Allocator(0, memory.byteLength);
+    this.#eager = eager;
+  }
+
+  /** Compiles code and lays it out for the workers. Errors are sentences; a module that the engine refuses is one. */
+  add(bytes: Uint8Array<ArrayBuffer>): Result<Code, string> {
+    let module: WasmModule;
+    try {
+      module = compileModule(bytes, this.#eager);
+    } catch (error) {
+      return err(`the engine refuses the code: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    const taken = this.#allocator.take(bytes.length);
+    if (!taken.ok) return err(`the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy executables that are not needed`);
+    const slot = this.#slots.take();
+    if (slot === 0) {
+      this.#allocator.give(taken.value);
+      return err(`more than ${L.MAX_CODES - 1} executables exist; destroy those that are not needed`);
+    }
+    const offset = this.#allocator.addressOf(taken.value);
+    this.#memory.set(bytes, offset);
+    const id = this.#nextId++;
+    this.#entries.set(slot, { id, bytes, handle: taken.value, module });
+    const base = L.codeBase(slot);
+    Atomics.store(this.#words, base + L.C_OFFSET, offset);
+    Atomics.store(this.#words, base + L.C_LENGTH, bytes.length);
+    Atomics.store(this.#words, base + L.C_EVICTED, 0);
+    Atomics.store(this.#words, base + L.C_ID, id);
+    this.use(slot);
+    return ok({ slot, id });
+  }
+
+  /** Says that code is about to be run; the one that was not run for longest may be forgotten. */
+  use(slot: number): void {
+    const recent = this.#recent;
+    if (recent.has(slot)) {
+      recent.delete(slot);
+      recent.add(slot);
+      return;
+    }
+    recent.add(slot);
+    Atomics.store(this.#words, L.codeBase(slot) + L.C_EVICTED, 0);
+    if (recent.size <= MAX_LOADED) return;
+    for (const oldest of recent) {
+      this.#evict(oldest);
+      break;
+    }
+  }
+
+  /** The module in a slot, compiled again when it was evicted; null when the slot holds other code. */
+  module(slot: number, id: number): WasmModule | null {
+    const entry = this.#entries.get(slot);
+    if (entry?.id !== id) return null;
+    entry.module ??= compileModule(entry.bytes, this.#eager);
+    return entry.module;
+  }
+
+  /** Forgets code for ever. */
+  remove(code: Code): void {
+    const entry = this.#entries.get(code.slot);
+    if (entry?.id !== code.id) return;
+    Atomics.store(this.#words, L.codeBase(code.slot) + L.C_ID, 0);
+    this.#evict(code.slot);
+    this.#entries.delete(code.slot);
+    this.#allocator.give(entry.handle);
+    this.#slots.give(code.slot);
+  }
+
+  #evict(slot: number): void {
+    this.#recent.delete(slot);
+    const entry = this.#entries.get(slot);
+    if (entry !== undefined) entry.module = null;
+    Atomics.store(this.#words, L.codeBase(slot) + L.C_EVICTED, 1);
+    Atomics.add(this.#words, L.EVICTIONS, 1);
+  }
+}

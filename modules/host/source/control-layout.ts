@@ -1,0 +1,286 @@
+// Where everything lies in the control block: the shared memory that threads coordinate through and that no kernel can address.
+//
+// The block is one array of 32-bit words. A *record* is one command as threads see it; a *batch* is one dispatched command
+// buffer: a head record, its commands, a tail record. Words that different threads write often lie on cache lines of their own.
+// Everything except the claim counters and the words read in the middle of a record's run is only touched under the lock.
+
+/** Number of threads that a control block has room for; thread 0 is the host thread. */
+export const MAX_THREADS = 130;
+/** The host thread's index. */
+export const HOST_THREAD = 0;
+
+// ---- header words
+/** The lock of the lists: 0 free, 1 taken, 2 taken and somebody sleeps. */
+export const LOCK = 0;
+/** Counts calls for workers; they park on it. */
+export const WAKE = 16;
+/** Counts calls for the host thread; it parks on it. */
+export const HOST_WORD = 32;
+/** 1 while the host thread sleeps on {@link HOST_WORD}. */
+export const HOST_SLEEPS = 33;
+/** Permits left: a thread holds one while it runs groups (decision 20). */
+export const PERMITS = 48;
+/** Workers that are parked. */
+export const PARKED = 49;
+/** 1: workers end. */
+export const SHUTDOWN = 50;
+/** First and last record that wants threads. */
+export const READY_HEAD = 51;
+export const READY_TAIL = 52;
+/** First and last record that wants the host thread. */
+export const HOST_HEAD = 53;
+export const HOST_TAIL = 54;
+/** First and last tail record that is complete and that the host thread has not seen. */
+export const DONE_HEAD = 55;
+export const DONE_TAIL = 56;
+/** Earliest deadline of a running record in ms since the device was opened; {@link NEVER} when there is none. */
+export const EARLIEST = 57;
+/** Counts evictions of code; a worker that sees another value than it knows looks through its instances. */
+export const EVICTIONS = 58;
+/** Counts cancelled records that still have threads in them. */
+export const OVERDUE = 59;
+/** Records that threads are running. */
+export const RUNNING = 60;
+/** Workers that are parked for a short time only and will look for work by themselves. */
+export const LINGERING = 62;
+/** Where a doomed worker waits for its end. */
+export const DOOM = 61;
+/** Time that never comes. */
+export const NEVER = 0x7fffffff;
+
+// ---- thread table
+export const THREADS = 64;
+export const THREAD_WORDS = 16;
+/** What the thread does, one of the `THREAD_…` values. */
+export const T_STATE = 0;
+/** The record that it runs, 0 for none. */
+export const T_CURRENT = 1;
+/** Address of its worker block in device memory. */
+export const T_BLOCK = 2;
+/** Groups or units that it ran, a statistic. */
+export const T_UNITS = 4;
+/** Records that it joined, a statistic. */
+export const T_RECORDS = 5;
+/** 1 while it holds a permit. */
+export const T_PERMIT = 6;
+
+export const THREAD_ABSENT = 0;
+export const THREAD_STARTING = 1;
+export const THREAD_IDLE = 2;
+/** Inside generated code: it touches nothing of the control block, so it can be terminated. */
+export const THREAD_IN_CALL = 3;
+/** Works on a record, outside generated code. */
+export const THREAD_BUSY = 4;
+/** Given up: if it ever returns from its call it must touch nothing. */
+export const THREAD_DOOMED = 5;
+
+// ---- code slots
+export const CODES: number = THREADS + MAX_THREADS * THREAD_WORDS;
+export const CODE_WORDS = 4;
+export const MAX_CODES = 4096;
+/** Id of the module in the slot, 0 for none. Ids are never used twice. */
+export const C_ID = 0;
+/** Where its bytes lie in the code memory. */
+export const C_OFFSET = 1;
+export const C_LENGTH = 2;
+/** 1: workers drop their instance. */
+export const C_EVICTED = 3;
+
+// ---- semaphores, fences, waiters
+export const SEMAPHORES: number = CODES + MAX_CODES * CODE_WORDS;
+export const SEMAPHORE_WORDS = 2;
+export const MAX_SEMAPHORES = 16384;
+/** 0 not signalled, 1 signalled, 2 failed. */
+export const S_STATE = 0;
+/** First waiter, 0 for none. */
+export const S_WAITERS = 1;
+
+export const FENCES: number = SEMAPHORES + MAX_SEMAPHORES * SEMAPHORE_WORDS;
+export const MAX_FENCES = 16384;
+/** A fence is one word: its state. */
+export const FENCE_IDLE = 0;
+export const FENCE_PENDING = 1;
+export const FENCE_DONE = 2;
+export const FENCE_FAILED = 3;
+
+export const WAITERS: number = FENCES + MAX_FENCES;
+export const WAITER_WORDS = 2;
+export const MAX_WAITERS = 32768;
+export const W_NEXT = 0;
+/** The head record that waits. */
+export const W_RECORD = 1;
+
+// ---- query slots: start and end, doubles in ns
+export const QUERIES: number = (WAITERS + MAX_WAITERS * WAITER_WORDS + 1) & ~1;
+export const QUERY_WORDS = 4;
+export const MAX_QUERIES = 32768;
+
+// ---- edges: lists of records that do not fit in a record
+export const EDGES: number = QUERIES + MAX_QUERIES * QUERY_WORDS;
+export const MAX_EDGES = 65536;
+
+// ---- records
+export const RECORDS: number = (EDGES + MAX_EDGES + 15) & ~15;
+export const RECORD_WORDS = 80;
+/** Record 0 is no record. */
+export const MAX_RECORDS = 16384;
+export const CONTROL_WORDS: number = RECORDS + MAX_RECORDS * RECORD_WORDS;
+
+/** One of the `KIND_…` values. */
+export const R_KIND = 0;
+/** One of the `STATE_…` values. */
+export const R_STATE = 1;
+/** Records and semaphores that this one still waits for. */
+export const R_PENDING = 2;
+/** What {@link R_PENDING} starts with at each dispatch. */
+export const R_PENDING_AT_START = 3;
+/** Neighbours in the list that it is in. */
+export const R_NEXT = 4;
+export const R_PREVIOUS = 5;
+/** 1 while it is in the ready list. */
+export const R_LISTED = 6;
+/** One of the `ERROR_…` values. */
+export const R_ERROR = 7;
+/** The record that failed first. */
+export const R_ORIGIN = 8;
+/** 1: threads leave it. Read without the lock. */
+export const R_CANCELLED = 9;
+/** Threads that work on it. */
+export const R_CLAIMERS = 10;
+/** 1 when somebody has joined it. */
+export const R_STARTED = 11;
+/** Next unit to claim, 64 bits; units are groups for an NDRange and blocks of bytes for a transfer. */
+export const R_CLAIM = 12;
+/** Number of units, a double. */
+export const R_TOTAL = 14;
+/** Longest run time in ms, 0 for no limit. */
+export const R_LIMIT = 16;
+/** Its deadline in ms since the device was opened. */
+export const R_DEADLINE = 17;
+/** When it was cancelled, in ms. */
+export const R_CANCEL_TIME = 18;
+/** Number of successors: up to 4 in the words from {@link R_SUCCESSORS} on, more in edges from the word there on. */
+export const R_SUCCESSOR_COUNT = 19;
+export const R_SUCCESSORS = 20;
+/** Start and end in ns, doubles. */
+export const R_START = 24;
+export const R_END = 26;
+/** 1: claim 64 bits wide. */
+export const R_WIDE = 28;
+/** Fewest units of a claim. */
+export const R_MIN_CLAIM = 29;
+/** What went wrong: a trap's kind; first and end unit of the call; the group that the fault record names, and whether it names one. */
+export const R_FAULT = 30;
+export const R_FAULT_FIRST = 31;
+export const R_FAULT_END = 32;
+export const R_FAULT_GROUP = 33;
+export const R_FAULT_HAS_GROUP = 36;
+
+export const INLINE_SUCCESSORS = 4;
+
+/** First word of what belongs to the kind. */
+export const R_BODY = 40;
+
+// NDRange
+export const N_CODE = 40;
+export const N_CODE_ID = 41;
+export const N_FUNCTION = 42;
+export const N_ARGS = 43;
+export const N_DISPATCH = 44;
+export const N_ARENA = 45;
+export const N_ARENA_STRIDE = 46;
+/** Groups of the part, x, y, z. */
+export const N_COUNT = 47;
+/** First group of the part, x, y, z. */
+export const N_FIRST = 50;
+/** Areas for printf records, one a thread; 0 for none. */
+export const N_PRINTF = 53;
+export const N_PRINTF_STRIDE = 54;
+
+// Copy, fill, rectangle
+export const B_SOURCE = 40;
+export const B_TARGET = 41;
+/** Bytes, a double. */
+export const B_SIZE = 42;
+export const B_PATTERN_SIZE = 44;
+/** The pattern, up to 128 bytes. */
+export const B_PATTERN = 45;
+/** Rectangle: bytes a row, rows, slices; then pitches. */
+export const B_ROW = 44;
+export const B_ROWS = 45;
+export const B_SLICES = 46;
+export const B_SOURCE_ROW = 47;
+export const B_SOURCE_SLICE = 48;
+export const B_TARGET_ROW = 49;
+export const B_TARGET_SLICE = 50;
+/** Shared array on the other side of a transfer, 0 for device memory on both sides; 1 reads device memory, 2 writes it. */
+export const B_ARRAY = 51;
+export const B_DIRECTION = 52;
+/** First byte within the shared array of the transfer. */
+export const B_ARRAY_OFFSET = 53;
+
+// Query
+export const Q_FIRST = 40;
+export const Q_COUNT = 41;
+
+// Tail
+export const E_FENCE = 40;
+/** 1: the completion callback is the host thread's to run. */
+export const E_CALLBACK = 41;
+export const E_SEMAPHORES = 42;
+/** First edge of the list of semaphores to signal. */
+export const E_SEMAPHORE_EDGE = 43;
+
+export const KIND_HEAD = 1;
+export const KIND_TAIL = 2;
+export const KIND_NDRANGE = 3;
+export const KIND_FILL = 4;
+export const KIND_COPY = 5;
+export const KIND_RECT = 6;
+export const KIND_QUERY_BEGIN = 7;
+export const KIND_QUERY_END = 8;
+export const KIND_QUERY_RESET = 9;
+/** Something that only the host thread can do. */
+export const KIND_HOST = 10;
+
+export const STATE_RESTING = 0;
+export const STATE_WAITING = 1;
+export const STATE_READY = 2;
+export const STATE_DONE = 3;
+
+/** Generated code trapped. */
+export const ERROR_TRAP = 1;
+/** It ran past its deadline. */
+export const ERROR_DEADLINE = 2;
+/** Something that it waits for failed. */
+export const ERROR_DEPENDENCY = 3;
+/** Its code could not be instantiated. */
+export const ERROR_CODE = 4;
+/** A command of the host thread failed. */
+export const ERROR_HOST = 5;
+/** A worker died in it. */
+export const ERROR_WORKER = 6;
+/** The device was closed. */
+export const ERROR_CLOSED = 7;
+/** The code left although nobody asked. */
+export const ERROR_LEFT = 8;
+
+/** Bytes that one claim of a copy or fill is made of. */
+export const TRANSFER_UNIT = 262144;
+/** Most groups of one call of generated code. */
+export const MAX_GROUPS_PER_CALL: number = 2 ** 30;
+
+/** First word of a record. */
+export function recordBase(record: number): number {
+  return RECORDS + record * RECORD_WORDS;
+}
+
+/** First word of a thread's row. */
+export function threadBase(thread: number): number {
+  return THREADS + thread * THREAD_WORDS;
+}
+
+/** First word of a code slot. */
+export function codeBase(slot: number): number {
+  return CODES + slot * CODE_WORDS;
+}

@@ -1,0 +1,174 @@
+// What one open device consists of: memory, control block, code, threads. The mux objects are a thin layer over this.
+import { err, ok, type Result } from "@muxkit/cargo";
+
+import { Arenas } from "./arenas.ts";
+import { type Board, createBoard } from "./board.ts";
+import type { Clock } from "./clock.ts";
+import { CodeCache } from "./code-cache.ts";
+import { CodeStore } from "./code-store.ts";
+import * as L from "./control-layout.ts";
+import { type Block, DeviceMemory } from "./device-memory.ts";
+import type { HostEnvironment } from "./environment.ts";
+import { HostThread } from "./host-thread.ts";
+import { SlotPool } from "./slot-pool.ts";
+import type { Executor } from "./execute.ts";
+import { WorkerPool } from "./worker-pool.ts";
+
+const WORKER_BLOCK_BYTES = 128;
+const CODE_BYTES: number = 2 ** 28;
+const SMALL_CODE_BYTES: number = 2 ** 25;
+
+/** How a device is opened. */
+export interface CoreSettings {
+  readonly environment: HostEnvironment;
+  readonly threads: number;
+  readonly shared: boolean;
+  readonly memoryLimit: number;
+  readonly eager: boolean;
+  readonly helps: boolean;
+  readonly redZone: number;
+  readonly debug: boolean;
+  readonly deadline: number;
+  readonly workerUrl: URL;
+}
+
+/** What the command buffers hang on their records. */
+export interface BatchOwner {
+  /** Runs a host command of the batch: 0 or one of the `ERROR_…` values. */
+  readonly runHostRecord: (record: number) => number;
+  /** The batch is complete. */
+  readonly done: () => void;
+}
+
+/** An open device. */
+export class DeviceCore {
+  readonly settings: CoreSettings;
+  readonly memory: DeviceMemory;
+  readonly board: Board;
+  readonly clock: Clock;
+  readonly code: CodeStore;
+  readonly arenas: Arenas;
+  readonly pool: WorkerPool;
+  readonly host: HostThread;
+  readonly records: SlotPool = new SlotPool(L.MAX_RECORDS);
+  readonly edges: SlotPool = new SlotPool(L.MAX_EDGES);
+  readonly semaphores: SlotPool = new SlotPool(L.MAX_SEMAPHORES);
+  readonly fences: SlotPool = new SlotPool(L.MAX_FENCES);
+  readonly waiters: SlotPool = new SlotPool(L.MAX_WAITERS);
+  readonly queries: SlotPool = new SlotPool(L.MAX_QUERIES);
+  /** Owner of each host record and each tail record. */
+  readonly owners: (BatchOwner | null)[] = [];
+  readonly #workerBlocks: Block;
+  readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
+  readonly #arrays = new Map<number, Uint8Array>();
+  #nextArray = 1;
+  #users = 0;
+  #closed = false;
+
+  private constructor(settings: CoreSettings, memory: DeviceMemory, control: ArrayBufferLike, code: ArrayBufferLike, blocks: Block) {
+    this.settings = settings;
+    this.memory = memory;
+    this.#workerBlocks = blocks;
+    const { environment, threads } = settings;
+    const { epoch, clock } = environment.openClock();
+    this.clock = clock;
+    this.board = createBoard(control, L.HOST_THREAD, clock, memory.views);
+    const { words } = this.board;
+    words[L.PERMITS] = threads;
+    words[L.EARLIEST] = L.NEVER;
+    for (let thread = 0; thread < threads + 2; thread++) {
+      const address = blocks.address + thread * WORKER_BLOCK_BYTES;
+      words[L.threadBase(thread) + L.T_BLOCK] = address | 0;
+      memory.views.words[address >>> 2] = WORKER_BLOCK_BYTES;
+      memory.views.words[(address >>> 2) + 1] = thread;
+    }
+    this.code = new CodeStore(words, code, settings.eager);
+    this.arenas = new Arenas(memory, threads + 2);
+    this.pool = new WorkerPool({ environment, board: this.board, control, code, memory: memory.memory, threads, epoch, workerUrl: settings.workerUrl });
+    const executor: Executor = {
+      board: this.board, threads, shouldLeave: null, arrays: (id) => this.#arrays.get(id) ?? null,
+      code: new CodeCache(memory.memory, code, () => (this.#hostIsExpired() ? 1 : 0), (slot, id) => this.code.module(slot, id)),
+    };
+    this.host = new HostThread(executor, this.pool, {
+      runHostRecord: (record) => this.owners[record]?.runHostRecord(record) ?? L.ERROR_HOST,
+      batchDone: (tail) => this.owners[tail]?.done(),
+    }, threads, settings.helps);
+  }
+
+  /** Opens a device. The error is a sentence. */
+  static open(settings: CoreSettings): Result<DeviceCore, string> {
+    const memory = DeviceMemory.open(settings.environment, settings.shared, settings.memoryLimit);
+    if (!memory.ok) return memory;
+    const blocks = memory.value.allocate((settings.threads + 2) * WORKER_BLOCK_BYTES, WORKER_BLOCK_BYTES);
+    if (!blocks.ok) return blocks;
+    try {
+      const control = settings.environment.reserveControl(L.CONTROL_WORDS * 4, settings.shared);
+      const code = settings.environment.reserveControl(settings.shared ? CODE_BYTES : SMALL_CODE_BYTES, settings.shared);
+      return ok(new DeviceCore(settings, memory.value, control, code, blocks.value));
+    } catch (error) {
+      if (error instanceof RangeError) return err(`the control block cannot be reserved: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** Address of the workers' blocks, for tests. */
+  get workerBlocks(): number {
+    return this.#workerBlocks.address;
+  }
+
+  /** True for buffers that are this device's memory, of now or of before a growth. */
+  ownsBuffer(buffer: ArrayBufferLike): boolean {
+    return this.#ownBuffers.has(buffer) || buffer === this.memory.views.bytes.buffer;
+  }
+
+  /** A typed array's bytes in device memory: a view that stays valid when the memory grows. */
+  viewOf(address: number, size: number): Uint8Array {
+    const { buffer } = this.memory.views.bytes;
+    this.#ownBuffers.add(buffer);
+    return new Uint8Array(buffer, address, size);
+  }
+
+  /** Makes a shared array known to the workers: its id. */
+  publishArray(array: SharedArrayBuffer): number {
+    const id = this.#nextArray++;
+    this.#arrays.set(id, new Uint8Array(array));
+    this.pool.sendArray(id, array);
+    return id;
+  }
+
+  /** Forgets a shared array. */
+  forgetArray(id: number): void {
+    this.#arrays.delete(id);
+    this.pool.forgetArray(id);
+  }
+
+  /** One more device object stands on this core. */
+  retain(): void {
+    this.#users++;
+  }
+
+  /** One less; the last one closes it. */
+  release(): void {
+    if (--this.#users === 0) this.close();
+  }
+
+  /** True after {@link DeviceCore.close}. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Ends the threads. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.host.close();
+  }
+
+  #hostIsExpired(): boolean {
+    const { words } = this.board;
+    const record = words[L.threadBase(L.HOST_THREAD) + L.T_CURRENT] as number;
+    const base = L.recordBase(record);
+    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) return true;
+    return (words[base + L.R_LIMIT] as number) > 0 && this.clock() / 1e6 >= (words[base + L.R_DEADLINE] as number);
+  }
+}

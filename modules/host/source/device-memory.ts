@@ -1,0 +1,141 @@
+// The device's memory: one linear memory that every kernel of the device sees, and who has which part of it.
+import { err, ok, type Result } from "@muxkit/cargo";
+
+import { Allocator, UNIT } from "./allocator.ts";
+import type { HostEnvironment } from "./environment.ts";
+import { MemoryViews } from "./memory-views.ts";
+import type { WasmMemory } from "./web-assembly.ts";
+
+const PAGE = 65536;
+const MAX_PAGES = 65536;
+/** Pages at the start; the system gives real memory only for what is touched. */
+const INITIAL_PAGES = 1024;
+/** Growth makes new views for everybody, so it is rare. */
+const GROWTH_PAGES = 1024;
+/** A masked load may read up to 64 bytes beside what it needs (decision 30), so the memory's last bytes are nobody's. */
+const END_PADDING = UNIT;
+/** What page 0 is filled with: null points there, and nobody may write it (decision 55). */
+const NULL_PAGE_PATTERN = 0xdb;
+const RED_ZONE_PATTERN = 0xfa;
+
+/** A part of the device's memory. */
+export interface Block {
+  /** Address of the first byte. */
+  readonly address: number;
+  /** Bytes as asked for. */
+  readonly size: number;
+  /** Bytes of red zone on either side. */
+  readonly redZone: number;
+  /** The allocator's handle. */
+  readonly handle: number;
+}
+
+/** One device's memory; only the host thread allocates and grows. */
+export class DeviceMemory {
+  readonly views: MemoryViews;
+  readonly shared: boolean;
+  /** Most bytes that it can ever have. */
+  readonly limit: number;
+  readonly #environment: HostEnvironment;
+  readonly #allocator: Allocator;
+  #pages: number;
+
+  private constructor(environment: HostEnvironment, memory: WasmMemory, maximum: number, shared: boolean) {
+    this.#environment = environment;
+    this.#pages = memory.buffer.byteLength / PAGE;
+    this.views = new MemoryViews(memory);
+    this.shared = shared;
+    this.limit = maximum * PAGE;
+    this.#allocator = new Allocator(PAGE, memory.buffer.byteLength - END_PADDING);
+    this.views.bytes.fill(NULL_PAGE_PATTERN, 0, PAGE);
+  }
+
+  /** Reserves a memory; where the system refuses the largest, smaller ones are tried. The error is a sentence. */
+  static open(environment: HostEnvironment, shared: boolean, limitBytes: number): Result<DeviceMemory, string> {
+    let maximum = Math.min(MAX_PAGES, Math.max(16, Math.ceil(limitBytes / PAGE)));
+    const wanted = maximum;
+    for (;;) {
+      try {
+        const memory = environment.reserveMemory(Math.min(INITIAL_PAGES, maximum), maximum, shared);
+        return ok(new DeviceMemory(environment, memory, maximum, shared));
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        if (maximum <= 1024) {
+          return err(`the device's memory cannot be reserved: ${wanted * PAGE / 2 ** 20} MiB down to ${maximum * PAGE / 2 ** 20} MiB were refused (${error.message}); close other devices or raise the limit on address space`);
+        }
+        maximum = Math.max(1024, maximum >> 1);
+      }
+    }
+  }
+
+  /** The memory as the engine has it. */
+  get memory(): WasmMemory {
+    return this.views.memory;
+  }
+
+  /** Bytes that are in nobody's hands, without growth. */
+  get freeBytes(): number {
+    return this.#allocator.freeBytes;
+  }
+
+  /** Bytes that the memory has now. */
+  get size(): number {
+    return this.#pages * PAGE;
+  }
+
+  /** Takes a block; grows when it must. The error is a sentence with the figures. */
+  allocate(size: number, alignment: number = UNIT, redZone: number = 0): Result<Block, string> {
+    const zone = redZone === 0 ? 0 : Math.ceil(redZone / alignment) * alignment;
+    const bytes = size + 2 * zone;
+    let taken = this.#allocator.take(bytes, alignment);
+    if (!taken.ok && this.#grow(bytes + alignment)) taken = this.#allocator.take(bytes, alignment);
+    if (!taken.ok) {
+      return err(`${size} bytes of device memory are not to be had: ${this.freeBytes} of ${this.size} bytes are free in pieces, and the memory cannot grow beyond ${this.limit} bytes`);
+    }
+    const handle = taken.value;
+    const address = this.#allocator.addressOf(handle) + zone;
+    if (zone !== 0) {
+      this.views.bytes.fill(RED_ZONE_PATTERN, address - zone, address);
+      this.views.bytes.fill(RED_ZONE_PATTERN, address + size, address + size + zone);
+    }
+    return ok({ address, size, redZone: zone, handle });
+  }
+
+  /** Gives a block back. */
+  free(block: Block): void {
+    this.#allocator.give(block.handle);
+  }
+
+  /** First byte of a block's red zones that somebody wrote, as an address; null when they are whole. */
+  damagedRedZone(block: Block): number | null {
+    return this.#firstOther(RED_ZONE_PATTERN, block.address - block.redZone, block.address)
+      ?? this.#firstOther(RED_ZONE_PATTERN, block.address + block.size, block.address + block.size + block.redZone);
+  }
+
+  /** First byte of page 0 that somebody wrote; null when it is whole. */
+  damagedNullPage(): number | null {
+    return this.#firstOther(NULL_PAGE_PATTERN, 0, PAGE);
+  }
+
+  #firstOther(pattern: number, from: number, to: number): number | null {
+    for (let address = from; address < to; address++) if (this.views.bytes[address] !== pattern) return address;
+    return null;
+  }
+
+  #grow(bytes: number): boolean {
+    const room = this.limit / PAGE - this.#pages;
+    const needed = Math.ceil(bytes / PAGE);
+    if (needed > room) return false;
+    const pages = Math.min(room, Math.max(GROWTH_PAGES, needed));
+    try {
+      this.#environment.growMemory(this.memory, pages);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+    this.#pages += pages;
+    this.views.refresh();
+    this.#allocator.grow(this.#pages * PAGE - END_PADDING);
+    return true;
+  }
+}

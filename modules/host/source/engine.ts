@@ -1,0 +1,56 @@
+// What the JavaScript engine can do, and how kernels get its optimising compiler.
+import { setFlagsFromString } from "node:v8";
+
+import { type WasmModule, webAssembly } from "./web-assembly.ts";
+
+/** Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds (decision 11). */
+const EAGER_LIMIT = 65536;
+
+const SHARED_FLAG = 0x03;
+const PLAIN_FLAG = 0x01;
+
+/**
+ * Compiles a module on the host thread. Eagerly: V8's optimising compiler does all functions at once, with two process-wide flags
+ * set around the call and restored after it; workers that compile equal bytes later get the same native code.
+ */
+export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): WasmModule {
+  if (!eager || bytes.length > EAGER_LIMIT) return new webAssembly.Module(bytes);
+  setFlagsFromString("--no-liftoff");
+  setFlagsFromString("--no-wasm-lazy-compilation");
+  try {
+    return new webAssembly.Module(bytes);
+  } finally {
+    setFlagsFromString("--liftoff");
+    setFlagsFromString("--wasm-lazy-compilation");
+  }
+}
+
+/** A copy of a module's bytes whose memory import is shared or not; null when the flag is not where it should be (decision 13). */
+export function withMemoryFlag(bytes: Uint8Array, offset: number | null, shared: boolean): Uint8Array<ArrayBuffer> | null {
+  const copy = new Uint8Array(bytes);
+  if (offset === null) return copy;
+  const flag = copy[offset];
+  if (flag !== SHARED_FLAG && flag !== PLAIN_FLAG) return null;
+  copy[offset] = shared ? SHARED_FLAG : PLAIN_FLAG;
+  return copy;
+}
+
+const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+/** Type () → v128, one function, its body. */
+const VECTOR_FUNCTION = [0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b, 0x03, 0x02, 0x01, 0x00];
+const ZERO_VECTOR = [0xfd, 0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/** Features by name, each with a module that validates only where the feature is there. */
+const PROBES: readonly (readonly [string, readonly number[]])[] = [
+  ["simd", [...MODULE_START, ...VECTOR_FUNCTION, 0x0a, 0x16, 0x01, 0x14, 0x00, ...ZERO_VECTOR, 0x0b]],
+  ["relaxed-simd", [...MODULE_START, ...VECTOR_FUNCTION, 0x0a, 0x3d, 0x01, 0x3b, 0x00, ...ZERO_VECTOR, ...ZERO_VECTOR, ...ZERO_VECTOR, 0xfd, 0x85, 0x02, 0x0b]],
+  ["threads", [...MODULE_START, 0x05, 0x04, 0x01, 0x03, 0x01, 0x01]],
+];
+
+let features: ReadonlySet<string> | null = null;
+
+/** The engine's features: `simd`, `relaxed-simd`, `threads`, as executables name them. */
+export function engineFeatures(): ReadonlySet<string> {
+  features ??= new Set(PROBES.filter(([, bytes]) => webAssembly.validate(new Uint8Array(bytes))).map(([name]) => name));
+  return features;
+}

@@ -1,0 +1,247 @@
+// The one place where a command runs: claims units of a record until none is left, on whichever thread.
+import { type Board, claim, double, unclaimed } from "./board.ts";
+import type { CodeCache, KernelFunction } from "./code-cache.ts";
+import * as L from "./control-layout.ts";
+import { lock, unlock } from "./lock.ts";
+import { faultKindOf } from "./faults.ts";
+import { cancel } from "./scheduler.ts";
+import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
+
+/** What a thread brings along to run records. */
+export interface Executor {
+  readonly board: Board;
+  readonly code: CodeCache;
+  /** Threads of the device. */
+  readonly threads: number;
+  /** Shared arrays by id, for transfers. */
+  readonly arrays: (id: number) => Uint8Array | null;
+  /** Asked between claims: true lets the thread leave early. Only the host thread has somewhere else to go. */
+  readonly shouldLeave: ((record: number) => boolean) | null;
+}
+
+/** Works on a record that the thread has joined until nothing is left of it, it is cancelled, or the thread has to go. */
+export function execute(executor: Executor, record: number): void {
+  const { words } = executor.board;
+  const base = L.recordBase(record);
+  const kind = words[base + L.R_KIND] as number;
+  if (kind === L.KIND_NDRANGE) {
+    executeRange(executor, record, base);
+    return;
+  }
+  const run = TRANSFERS[kind];
+  if (run === undefined) {
+    fail(executor.board, record, L.ERROR_WORKER);
+    return;
+  }
+  for (;;) {
+    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) return;
+    const unit = claim(executor.board, record, 1);
+    if (unit >= double(executor.board, base + L.R_TOTAL)) return;
+    if (!run(executor.board, base, unit, executor.arrays)) {
+      fail(executor.board, record, L.ERROR_WORKER);
+      return;
+    }
+    if (executor.shouldLeave?.(record) === true) return;
+  }
+}
+
+type RunTransfer = (board: Board, base: number, unit: number, arrays: (id: number) => Uint8Array | null) => boolean;
+
+const TRANSFERS: Readonly<Record<number, RunTransfer>> = {
+  [L.KIND_COPY]: (board, base, unit, arrays) => (board.words[base + L.B_ARRAY] === 0 ? copyUnits(board, base, unit) : transferUnits(board, base, unit, arrays)),
+  [L.KIND_FILL]: fillUnits,
+  [L.KIND_RECT]: runRectangle,
+};
+
+function fail(board: Board, record: number, error: number): void {
+  lock(board.words);
+  cancel(board, record, error);
+  unlock(board.words);
+}
+
+function executeRange(executor: Executor, record: number, base: number): void {
+  const { board } = executor;
+  const { words } = board;
+  const run = executor.code.find(board, words[base + L.N_CODE] as number, words[base + L.N_CODE_ID] as number, words[base + L.N_FUNCTION] as number);
+  if (run === null) {
+    fail(board, record, L.ERROR_CODE);
+    return;
+  }
+  const block = words[L.threadBase(board.thread) + L.T_BLOCK] as number >>> 0;
+  prepareWorkerBlock(board, base, block);
+  const total = double(board, base + L.R_TOTAL);
+  const least = words[base + L.R_MIN_CLAIM] as number;
+  // Guided sizes: a share of what is left, so that calls are long at first and uneven groups balance at the end. More than one
+  // call for each thread also lets the engine replace baseline code between calls.
+  const shares = executor.threads * 3;
+  for (;;) {
+    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) break;
+    const left = unclaimed(board, record);
+    if (left <= 0) break;
+    const size = Math.min(left, Math.max(least, Math.ceil(left / shares)), L.MAX_GROUPS_PER_CALL);
+    const first = claim(board, record, size);
+    if (first >= total) break;
+    if (!runGroups(board, record, base, block, run, first, Math.min(total, first + size))) break;
+    if (executor.shouldLeave?.(record) === true) break;
+  }
+  keepPrintfCursor(board, base, block);
+}
+
+/** Runs groups `first` to `end` of the part; false when the thread has to leave the record. */
+function runGroups(board: Board, record: number, base: number, block: number, run: KernelFunction, first: number, end: number): boolean {
+  const { words } = board;
+  const row = L.threadBase(board.thread);
+  const args = words[base + L.N_ARGS] as number;
+  const dispatch = words[base + L.N_DISPATCH] as number;
+  words[row + L.T_UNITS] = (words[row + L.T_UNITS] as number) + (end - first) | 0;
+  let from = first;
+  while (from < end) {
+    const call = placeCall(words, base, from, end);
+    const group = (block + 44) >>> 2;
+    board.memory.words[group] = call.x;
+    board.memory.words[group + 1] = call.y;
+    board.memory.words[group + 2] = call.z;
+    const error = callKernel(board, row, run, args, dispatch, block, call.first, call.end);
+    if (error !== null) {
+      noteFailure(board, record, base, block, error, from, end);
+      return false;
+    }
+    from += call.end - call.first;
+  }
+  return true;
+}
+
+/** 0 for done, null; a number when it left; an error when it trapped. */
+function callKernel(board: Board, row: number, run: KernelFunction, args: number, dispatch: number, block: number, first: number, end: number): Error | "left" | null {
+  const { words } = board;
+  // Between these two exchanges the reaper may give this thread up; a thread that finds itself doomed never touches anything again.
+  if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.T_STATE, L.THREAD_IN_CALL);
+  let outcome: Error | "left" | null = null;
+  try {
+    if (run(args, dispatch, block, first, end) !== 0) outcome = "left";
+  } catch (error) {
+    outcome = error instanceof Error ? error : new Error(String(error));
+  }
+  if (board.thread !== L.HOST_THREAD && Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_BUSY) !== L.THREAD_IN_CALL) {
+    for (;;) Atomics.wait(words, L.DOOM, 0);
+  }
+  return outcome;
+}
+
+function noteFailure(board: Board, record: number, base: number, block: number, error: Error | "left", first: number, end: number): void {
+  const { words } = board;
+  lock(words);
+  if (words[base + L.R_CANCELLED] === 0) {
+    if (error === "left") {
+      const limit = words[base + L.R_LIMIT] as number;
+      const expired = limit > 0 && board.clock() >= (words[base + L.R_DEADLINE] as number) * 1e6;
+      cancel(board, record, expired ? L.ERROR_DEADLINE : L.ERROR_LEFT);
+    } else {
+      words[base + L.R_FAULT] = faultKindOf(error.message);
+      words[base + L.R_FAULT_FIRST] = first | 0;
+      words[base + L.R_FAULT_END] = end | 0;
+      readFaultRecord(board, base, block);
+      cancel(board, record, L.ERROR_TRAP);
+    }
+  }
+  unlock(words);
+}
+
+/** A kernel can write its own fault record, so it is believed only as far as it makes sense (decision 7). */
+function readFaultRecord(board: Board, base: number, block: number): void {
+  const { words } = board;
+  const fault = (block + 24) >>> 2;
+  words[base + L.R_FAULT_HAS_GROUP] = 0;
+  if (board.memory.words[fault] === 0) return;
+  for (let i = 0; i < 3; i++) {
+    const group = board.memory.words[fault + 2 + i] as number >>> 0;
+    const first = words[base + L.N_FIRST + i] as number >>> 0;
+    const count = words[base + L.N_COUNT + i] as number >>> 0;
+    if (group < first || group - first >= count) return;
+    words[base + L.R_FAULT_GROUP + i] = group | 0;
+  }
+  words[base + L.R_FAULT_HAS_GROUP] = 1;
+}
+
+function prepareWorkerBlock(board: Board, base: number, block: number): void {
+  const { words } = board;
+  const memory = board.memory.words;
+  const stride = words[base + L.N_ARENA_STRIDE] as number >>> 0;
+  memory[(block + 8) >>> 2] = (words[base + L.N_ARENA] as number >>> 0) + stride * board.thread | 0;
+  memory[(block + 12) >>> 2] = stride | 0;
+  const printf = words[base + L.N_PRINTF] as number >>> 0;
+  if (printf === 0) {
+    memory[(block + 56) >>> 2] = 0;
+    memory[(block + 60) >>> 2] = 0;
+    return;
+  }
+  const size = words[base + L.N_PRINTF_STRIDE] as number;
+  const area = printf + size * board.thread;
+  board.memory.reach(area + size);
+  const used = Math.min(size - 8, board.memory.words[area >>> 2] as number >>> 0);
+  board.memory.words[(block + 56) >>> 2] = area + 8 + used | 0;
+  board.memory.words[(block + 60) >>> 2] = area + size | 0;
+}
+
+/** A thread may join the same record again: it goes on where it stopped. */
+function keepPrintfCursor(board: Board, base: number, block: number): void {
+  const { words } = board;
+  const printf = words[base + L.N_PRINTF] as number >>> 0;
+  if (printf === 0) return;
+  const size = words[base + L.N_PRINTF_STRIDE] as number;
+  const area = printf + size * board.thread;
+  const used = (board.memory.words[(block + 56) >>> 2] as number >>> 0) - area - 8;
+  board.memory.words[area >>> 2] = Math.max(0, Math.min(size - 8, used));
+}
+
+interface Call {
+  x: number;
+  y: number;
+  z: number;
+  first: number;
+  end: number;
+}
+
+const call: Call = { x: 0, y: 0, z: 0, first: 0, end: 0 };
+
+/**
+ * Finds the base group and the relative range for the groups from `from` on, as far as one call can go. Generated code adds
+ * base and remainder without a carry, so a base may lie inside a row or a plane only when the call stays inside it.
+ */
+export function placeCall(words: Int32Array, base: number, from: number, end: number): Call {
+  const nx = words[base + L.N_COUNT] as number >>> 0;
+  const ny = words[base + L.N_COUNT + 1] as number >>> 0;
+  const plane = nx * ny;
+  let start = 0;
+  let limit = L.MAX_GROUPS_PER_CALL;
+  call.x = 0;
+  call.y = 0;
+  call.z = 0;
+  if (end > L.MAX_GROUPS_PER_CALL) {
+    if (plane <= L.MAX_GROUPS_PER_CALL) {
+      const planes = Math.floor(L.MAX_GROUPS_PER_CALL / plane);
+      call.z = Math.floor(from / plane / planes) * planes;
+      start = call.z * plane;
+      limit = planes * plane;
+    } else if (nx <= L.MAX_GROUPS_PER_CALL) {
+      const rows = Math.floor(L.MAX_GROUPS_PER_CALL / nx);
+      call.z = Math.floor(from / plane);
+      call.y = Math.floor((from - call.z * plane) / nx / rows) * rows;
+      start = call.z * plane + call.y * nx;
+      limit = Math.min(rows, ny - call.y) * nx;
+    } else {
+      call.z = Math.floor(from / plane);
+      call.y = Math.floor((from - call.z * plane) / nx);
+      const rowStart = call.z * plane + call.y * nx;
+      call.x = Math.floor((from - rowStart) / L.MAX_GROUPS_PER_CALL) * L.MAX_GROUPS_PER_CALL;
+      start = rowStart + call.x;
+      limit = Math.min(L.MAX_GROUPS_PER_CALL, nx - call.x);
+    }
+  }
+  call.first = from - start;
+  call.end = Math.min(end - start, limit);
+  call.x = call.x + (words[base + L.N_FIRST] as number) | 0;
+  call.y = call.y + (words[base + L.N_FIRST + 1] as number) | 0;
+  call.z = call.z + (words[base + L.N_FIRST + 2] as number) | 0;
+  return call;
+}

@@ -1,0 +1,21 @@
+// Kinds of traps, as numbers that fit in a record, and sentences for them.
+
+const FAULTS: readonly (readonly [RegExp | null, string])[] = [
+  [null, "trapped"],
+  [/out of bounds|out-of-bounds/u, "accessed memory outside of the device's memory"],
+  [/unaligned|misaligned/u, "made an atomic access to an address that is not aligned"],
+  [/by zero/u, "divided an integer by zero"],
+  [/overflow|unrepresentable/u, "computed an integer that cannot be represented"],
+  [/unreachable/u, "reached code that must not be reached"],
+  [/call stack/iu, "used too much stack"],
+];
+
+/** The kind of a trap from the engine's message; 0 when the message says nothing that we know. */
+export function faultKindOf(message: string): number {
+  return Math.max(0, FAULTS.findIndex(([pattern]) => pattern?.test(message) === true));
+}
+
+/** What a kernel did, as a phrase. */
+export function faultText(kind: number): string {
+  return FAULTS[kind]?.[1] ?? "trapped";
+}

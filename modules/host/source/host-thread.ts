@@ -1,0 +1,348 @@
+// The host thread's part: it starts batches, runs what only it can run, helps while it waits, and answers from its event loop.
+//
+// Two ways lead here. A blocking call loops in `block`: host commands first, then groups, then sleep. Without one, the event loop
+// comes by: `setImmediate` after a dispatch, `Atomics.waitAsync` when a worker calls, timers for deadlines.
+import { type Board, milliseconds, sendWakes } from "./board.ts";
+import * as L from "./control-layout.ts";
+import { type Executor, execute } from "./execute.ts";
+import { lock, unlock } from "./lock.ts";
+import { cancelExpired, completeHostRecord, leave, releasePermit, shift, startBatch, take } from "./scheduler.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+
+/** After this time a record that the host thread runs alone is worth waking workers for. */
+const SLOW_NS = 500_000;
+/** After this time it is worth starting them. */
+const START_NS = 2_000_000;
+/** How long the event loop is kept by groups that run on it. */
+const SLICE_NS = 4_000_000;
+/** Polling where the engine has no `Atomics.waitAsync`. */
+const POLL_MS = 1;
+
+/** How a wait ended: `stuck` when nothing can happen any more, since what is waited for was never dispatched. */
+export type WaitOutcome = "done" | "timeout" | "stuck";
+
+/** What the layers above hang on records: their host commands and what to do when a batch is complete. */
+export interface HostCommands {
+  /** Runs a host command: 0 or one of the `ERROR_…` values. */
+  readonly runHostRecord: (record: number) => number;
+  /** A batch is complete and its semaphores and fence are signalled. */
+  readonly batchDone: (tail: number) => void;
+}
+
+interface Waiter {
+  readonly until: () => boolean;
+  readonly deadline: number;
+  readonly resolve: (outcome: WaitOutcome) => void;
+}
+
+interface KeepAlive {
+  ref?(): unknown;
+  unref?(): unknown;
+}
+
+/** The host thread of one device. */
+export class HostThread {
+  readonly #board: Board;
+  readonly #executor: Executor;
+  readonly #pool: WorkerPool;
+  readonly #commands: HostCommands;
+  readonly #threads: number;
+  readonly #helps: boolean;
+  readonly #keepAlive: KeepAlive & ReturnType<typeof setInterval>;
+  #pending = 0;
+  #armed = false;
+  #immediate = false;
+  #drained = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #waiters: Waiter[] = [];
+  #leaveAt = Infinity;
+  #until: (() => boolean) | null = null;
+  #recordStart = 0;
+  #closed = false;
+  /** True once something with a deadline was dispatched: one more worker watches the clock. */
+  #watches = false;
+
+  constructor(executor: Executor, pool: WorkerPool, commands: HostCommands, threads: number, helps: boolean) {
+    this.#executor = { ...executor, shouldLeave: (record) => this.#shouldLeave(record) };
+    this.#board = executor.board;
+    this.#pool = pool;
+    this.#commands = commands;
+    this.#threads = threads;
+    this.#helps = helps;
+    this.#keepAlive = setInterval(() => {}, L.NEVER);
+    this.#keepAlive.unref();
+  }
+
+  /** Batches that were dispatched and are not complete. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Starts a batch whose head waits for the semaphores counted in its record. `large`: worth waking workers for. */
+  submit(head: number, large: boolean, limited: boolean): void {
+    const board = this.#board;
+    if (limited) this.#watches = true;
+    if (this.#pending++ === 0) this.#keepAlive.ref();
+    lock(board.words);
+    startBatch(board, head);
+    unlock(board.words);
+    const wanted = board.wakes;
+    board.wakes = 0;
+    board.callsHost = false;
+    if (wanted > 0) {
+      if (large) this.startWorkers();
+      if (this.#pool.running) {
+        // Small work is left for the blocking call that mostly follows; a worker that looks by itself takes it otherwise.
+        if (large) board.wakes = Math.min(wanted, Math.max(1, this.#threads - 1));
+        else if (Atomics.load(board.words, L.LINGERING) === 0) board.wakes = 1;
+        sendWakes(board);
+      }
+    }
+    this.#callEventLoop();
+  }
+
+  /** Starts the workers, when there may be any. */
+  startWorkers(): void {
+    if (this.#threads > 1) this.#pool.ensure(this.#threads + (this.#watches ? 1 : 0));
+  }
+
+  /** Waits and helps until `until` holds, for at most `timeout` ns. */
+  block(until: () => boolean, timeout: number): WaitOutcome {
+    const board = this.#board;
+    const { words } = board;
+    const end = timeout === Infinity ? Infinity : board.clock() + timeout;
+    const outerUntil = this.#until;
+    const outerLeaveAt = this.#leaveAt;
+    this.#until = until;
+    this.#leaveAt = end;
+    try {
+      for (;;) {
+        const seen = Atomics.load(words, L.HOST_WORD);
+        this.#drain();
+        if (until()) return "done";
+        if (end !== Infinity && board.clock() >= end) return "timeout";
+        const due = this.#watch();
+        if ((this.#helps || this.#pool.size === 0) && this.#runOne()) continue;
+        // Completed by this very thread: no need to look at the clock.
+        if (words[L.DONE_HEAD] !== 0 || words[L.HOST_HEAD] !== 0) continue;
+        if (this.#isStuck()) return "stuck";
+        this.#sleep(seen, Math.min(due, (end - board.clock()) / 1e6));
+      }
+    } finally {
+      this.#until = outerUntil;
+      this.#leaveAt = outerLeaveAt;
+      lock(words);
+      releasePermit(board);
+      unlock(words);
+      sendWakes(board);
+    }
+  }
+
+  /** The same as a promise; the event loop does the work. */
+  wait(until: () => boolean, timeout: number): Promise<WaitOutcome> {
+    this.#drain();
+    if (until()) return Promise.resolve("done");
+    const deadline = timeout === Infinity ? Infinity : this.#board.clock() + timeout;
+    return new Promise((resolve) => {
+      this.#waiters.push({ until, deadline, resolve });
+      this.#callEventLoop();
+      this.#setTimer();
+    });
+  }
+
+  /** Cancels everything and ends the workers. */
+  close(): void {
+    this.#closed = true;
+    this.#pool.close();
+    clearInterval(this.#keepAlive);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve("stuck");
+  }
+
+  /** Joins a record and runs it: false when there was none or no permit. */
+  #runOne(): boolean {
+    const board = this.#board;
+    const { words } = board;
+    if (words[L.READY_HEAD] === 0) return false;
+    lock(words);
+    const record = take(board);
+    unlock(words);
+    sendWakes(board);
+    if (record === 0) return false;
+    this.#recordStart = board.clock();
+    this.#executor.code.obeyEvictions(board);
+    execute(this.#executor, record);
+    lock(words);
+    leave(board, record);
+    unlock(words);
+    // What became ready is taken by this thread's next round; workers are called for it only where they are up already.
+    if (board.wakes > 0) board.wakes = this.#pool.running ? Math.min(board.wakes - 1, this.#threads - 1) : 0;
+    sendWakes(board);
+    return true;
+  }
+
+  /** Asked between claims. */
+  #shouldLeave(record: number): boolean {
+    const board = this.#board;
+    const { words } = board;
+    const elapsed = board.clock() - this.#recordStart;
+    if (elapsed > SLOW_NS && this.#threads > 1) {
+      if (this.#pool.running) {
+        if (words[L.recordBase(record) + L.R_CLAIMERS] === 1) {
+          board.wakes = this.#threads - 1;
+          sendWakes(board);
+        }
+      } else if (elapsed > START_NS) this.startWorkers();
+    }
+    if (words[L.DONE_HEAD] !== 0 || words[L.HOST_HEAD] !== 0) return true;
+    if (Atomics.load(words, L.OVERDUE) > 0) return true;
+    if (board.clock() >= this.#leaveAt) return true;
+    return this.#until?.() === true;
+  }
+
+  /** Runs host commands and books complete batches. */
+  #drain(): void {
+    const board = this.#board;
+    const { words } = board;
+    this.#drained = Atomics.load(words, L.HOST_WORD);
+    while (words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0) {
+      lock(words);
+      const done = shift(board, L.DONE_HEAD, L.DONE_TAIL);
+      const record = done === 0 ? shift(board, L.HOST_HEAD, L.HOST_TAIL) : 0;
+      unlock(words);
+      if (done !== 0) {
+        if (--this.#pending === 0) this.#keepAlive.unref();
+        this.#commands.batchDone(done);
+      }
+      if (record !== 0) {
+        const error = this.#commands.runHostRecord(record);
+        lock(words);
+        completeHostRecord(board, record, error);
+        unlock(words);
+        if (!this.#pool.running) board.wakes = 0;
+        sendWakes(board);
+      }
+    }
+    if (this.#waiters.length > 0) this.#answerWaiters();
+  }
+
+  #answerWaiters(): void {
+    const now = this.#board.clock();
+    for (let i = 0; i < this.#waiters.length; i++) {
+      const waiter = this.#waiters[i] as Waiter;
+      const outcome: WaitOutcome | null = waiter.until() ? "done" : now >= waiter.deadline ? "timeout" : null;
+      if (outcome === null) continue;
+      this.#waiters.splice(i--, 1);
+      waiter.resolve(outcome);
+    }
+  }
+
+  /** Looks after deadlines and workers that do not answer: ms until it has to be done again. */
+  #watch(): number {
+    const board = this.#board;
+    const { words } = board;
+    const earliest = Atomics.load(words, L.EARLIEST);
+    if (earliest === L.NEVER && Atomics.load(words, L.OVERDUE) <= 0) return Infinity;
+    if (earliest <= milliseconds(board)) {
+      lock(words);
+      cancelExpired(board);
+      unlock(words);
+      sendWakes(board);
+    }
+    const due = this.#pool.reap() ?? Infinity;
+    const next = Atomics.load(words, L.EARLIEST);
+    return Math.min(due, next === L.NEVER ? Infinity : Math.max(0, next - board.clock() / 1e6) + 0.5);
+  }
+
+  #sleep(seen: number, timeout: number): void {
+    const { words, shared } = this.#board;
+    if (!shared) return;
+    Atomics.store(words, L.HOST_SLEEPS, 1);
+    Atomics.wait(words, L.HOST_WORD, seen, Math.max(0, timeout));
+    Atomics.store(words, L.HOST_SLEEPS, 0);
+  }
+
+  /** Nothing runs, nothing is ready, yet batches are pending: they wait for semaphores that nobody will signal. */
+  #isStuck(): boolean {
+    const { words } = this.#board;
+    lock(words);
+    let busy = words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
+    for (let thread = 1; !busy && thread < L.MAX_THREADS; thread++) busy = words[L.threadBase(thread) + L.T_CURRENT] !== 0;
+    unlock(words);
+    return !busy;
+  }
+
+  #callEventLoop(): void {
+    if (this.#immediate || this.#closed) return;
+    this.#immediate = true;
+    setImmediate(() => {
+      this.#immediate = false;
+      this.#progress();
+    });
+  }
+
+  /** A turn of the event loop. */
+  #progress(): void {
+    if (this.#closed) return;
+    const board = this.#board;
+    this.#drain();
+    const due = this.#watch();
+    if (board.words[L.READY_HEAD] !== 0) {
+      if (this.#pool.running && this.#pool.size > 0) {
+        // The host thread has gone back to its event loop, so all permits are for workers.
+        board.wakes = this.#threads;
+        sendWakes(board);
+      } else {
+        this.#leaveAt = board.clock() + SLICE_NS;
+        while (board.clock() < this.#leaveAt && this.#runOne()) this.#drain();
+        this.#leaveAt = Infinity;
+        lock(board.words);
+        releasePermit(board);
+        unlock(board.words);
+        if (board.words[L.READY_HEAD] !== 0) this.#callEventLoop();
+        this.#drain();
+      }
+    }
+    this.#setTimer(due);
+    this.#arm();
+  }
+
+  /** Asks to be called when a worker has something for the host thread. */
+  #arm(): void {
+    if (this.#armed || this.#closed || (this.#pending === 0 && this.#waiters.length === 0)) return;
+    const { words, shared } = this.#board;
+    if (!shared) return;
+    if (typeof Atomics.waitAsync !== "function") {
+      this.#armed = true;
+      setTimeout(() => {
+        this.#armed = false;
+        this.#progress();
+      }, POLL_MS);
+      return;
+    }
+    const wait = Atomics.waitAsync(words, L.HOST_WORD, this.#drained);
+    if (!wait.async) {
+      this.#callEventLoop();
+      return;
+    }
+    this.#armed = true;
+    void wait.value.then(() => {
+      this.#armed = false;
+      this.#progress();
+    });
+  }
+
+  /** A timer for the next deadline or time limit of a waiter. */
+  #setTimer(due: number = Infinity): void {
+    let next = due;
+    const now = this.#board.clock();
+    for (const waiter of this.#waiters) next = Math.min(next, (waiter.deadline - now) / 1e6);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (next === Infinity) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#progress();
+    }, Math.min(Math.max(1, Math.ceil(next)), L.NEVER));
+  }
+}

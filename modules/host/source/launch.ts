@@ -1,0 +1,125 @@
+// One NDRange as numbers: the dispatch block, the arena that it needs, and how its groups are claimed.
+import { alignUp, err, ok, type Result } from "@muxkit/cargo";
+import type { Size3, VariantRecord } from "@muxkit/metadata";
+
+import type { Code } from "./code-store.ts";
+
+/** Bytes of the dispatch block. */
+export const DISPATCH_BYTES = 128;
+const LOCAL_ALIGNMENT = 128;
+const MAX_GROUPS: number = 2 ** 52;
+
+/** The range of a launch. */
+export interface LaunchRange {
+  readonly dimensions: number;
+  readonly globalSize: Size3;
+  readonly globalOffset: Size3;
+  readonly localSize: Size3;
+  /** First group and number of groups of the part to run; null runs all (decision 39). */
+  readonly part: { readonly first: Size3; readonly count: Size3 } | null;
+}
+
+/** Code of a kernel for a launch. */
+export interface KernelCode {
+  readonly code: Code;
+  /** Index of the function among the module's exports. */
+  readonly functionIndex: number;
+  readonly variant: VariantRecord;
+}
+
+/** What a kernel cost in earlier launches, to tell small launches from large ones. */
+export interface Cost {
+  /** ns a work-item; a guess before the first run. */
+  perItem: number;
+  /** True once it was measured. */
+  measured: boolean;
+}
+
+/** A launch that is ready to be lowered to a record. */
+export interface Launch {
+  readonly kernelName: string;
+  readonly kernel: KernelCode;
+  readonly range: LaunchRange;
+  readonly groups: Size3;
+  readonly first: Size3;
+  readonly count: Size3;
+  /** Groups of the part. */
+  readonly total: number;
+  readonly itemsPerGroup: number;
+  /** Bytes of local arguments, each aligned to 128. */
+  readonly localArgumentBytes: number;
+  readonly liveOffset: number;
+  readonly privateOffset: number;
+  readonly arenaBytes: number;
+  /** Packed arguments; the batch copies them into device memory. */
+  readonly args: Uint8Array;
+  /** Address of the program-scope data, 0 for none. */
+  readonly programData: number;
+  /** Bytes of printf area for each thread, 0 for none. */
+  readonly printfBytes: number;
+  readonly cost: Cost;
+  /** Longest run time in ms; 0: the device's. */
+  readonly deadline: number;
+}
+
+/** Groups of a whole range in each dimension; a ragged last one counts. */
+export function groupCounts(range: LaunchRange): Size3 {
+  const [x, y, z] = [0, 1, 2].map((i) => Math.ceil((range.globalSize[i as 0 | 1 | 2]) / range.localSize[i as 0 | 1 | 2])) as [number, number, number];
+  return [x, y, z];
+}
+
+/** The arena of a launch, as docs/kernel-abi.md lays it out. */
+export function arenaLayout(variant: VariantRecord, localArgumentBytes: number, itemsPerGroup: number): { readonly live: number; readonly private: number; readonly bytes: number } {
+  const live = alignUp(alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT) + localArgumentBytes, 16);
+  const stack = live + alignUp(variant.liveBytes * itemsPerGroup, 16);
+  return { live, private: stack, bytes: stack + variant.privateBytes };
+}
+
+/** Offset of the first local argument from the arena's base; the next ones follow, each aligned to 128. */
+export function firstLocalOffset(variant: VariantRecord): number {
+  return alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT);
+}
+
+/** Bytes that a local argument takes. */
+export function localArgumentSpace(size: number): number {
+  return alignUp(size, LOCAL_ALIGNMENT);
+}
+
+/** Checks that a part lies in its range and that its groups can be counted; the error is a sentence. */
+export function partOf(range: LaunchRange, groups: Size3): Result<{ readonly first: Size3; readonly count: Size3; readonly total: number }, string> {
+  const first: Size3 = range.part?.first ?? [0, 0, 0];
+  const count: Size3 = range.part?.count ?? groups;
+  for (let i = 0; i < 3; i++) {
+    const dimension = i as 0 | 1 | 2;
+    if (first[dimension] + count[dimension] > groups[dimension]) {
+      return err(`the part runs groups ${first[dimension]} to ${first[dimension] + count[dimension]} in dimension ${i}, but the range has ${groups[dimension]}`);
+    }
+  }
+  const total = count[0] * count[1] * count[2];
+  if (total > MAX_GROUPS) return err(`the launch has ${total} work-groups; ${MAX_GROUPS} are the most`);
+  return ok({ first, count, total });
+}
+
+/** Writes the dispatch block of a launch. */
+export function writeDispatchBlock(words: Int32Array, address: number, launch: Launch, printfBase: number): void {
+  const at = address >>> 2;
+  const { range } = launch;
+  words[at] = DISPATCH_BYTES;
+  words[at + 1] = range.dimensions;
+  for (let i = 0; i < 3; i++) {
+    const dimension = i as 0 | 1 | 2;
+    words[at + 2 + i] = range.globalSize[dimension] | 0;
+    words[at + 5 + i] = range.globalOffset[dimension] | 0;
+    words[at + 8 + i] = range.localSize[dimension] | 0;
+    words[at + 11 + i] = launch.groups[dimension] | 0;
+    words[at + 14 + i] = launch.first[dimension] | 0;
+    words[at + 17 + i] = launch.count[dimension] | 0;
+  }
+  words[at + 20] = launch.total | 0;
+  words[at + 21] = Math.floor(launch.total / 2 ** 32);
+  words[at + 22] = launch.liveOffset;
+  words[at + 23] = launch.privateOffset;
+  words[at + 24] = launch.programData | 0;
+  words[at + 25] = printfBase | 0;
+  for (let i = 26; i < DISPATCH_BYTES / 4; i++) words[at + i] = 0;
+}

@@ -1,0 +1,170 @@
+// How each kind of command becomes records. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
+import type { ArenaSet } from "./arenas.ts";
+import { setDouble } from "./board.ts";
+import { type BoxSide, type CommandBody, copyBox } from "./command.ts";
+import * as L from "./control-layout.ts";
+import type { DeviceCore } from "./device-core.ts";
+import type { Block } from "./device-memory.ts";
+
+/** Writes of at most this many bytes are copied at dispatch, so that no host thread is needed later (decision 2). */
+const STAGING_LIMIT = 65536;
+/** ns a byte of a copy, to weigh it. */
+const COPY_COST = 0.1;
+
+/** What lowering needs of a batch; each call gives nothing when there is no room. */
+export interface Lowering {
+  readonly core: DeviceCore;
+  takeRecord(kind: number): number;
+  takeMemory(bytes: number): Block | null;
+  takeArena(bytes: number): ArenaSet | null;
+  publishArray(array: SharedArrayBuffer): number;
+  setHostRun(record: number, run: () => void): void;
+  stage(array: Uint8Array, address: number): void;
+  addWeight(weight: number): void;
+}
+
+type Body<Kind extends CommandBody["kind"]> = Extract<CommandBody, { readonly kind: Kind }>;
+
+/** One function for each kind of command but NDRange: false when there is no room. */
+export const LOWERINGS: { readonly [Kind in Exclude<CommandBody["kind"], "ndrange">]: (lowering: Lowering, body: Body<Kind>) => boolean } = {
+  copy: (lowering, body) => lowerCopy(lowering, body.source, body.target, body.size),
+  fill: lowerFill,
+  rectangle: lowerRectangle,
+  read: (lowering, body) => lowerTransfer(lowering, true, body.address, body.array, body.size),
+  write: (lowering, body) => lowerTransfer(lowering, false, body.address, body.array, body.size),
+  "read-box": lowerBox,
+  "write-box": lowerBox,
+  host: (lowering, body) => lowerHost(lowering, body.run),
+  query: lowerQuery,
+};
+
+function lowerCopy(lowering: Lowering, source: number, target: number, size: number): boolean {
+  const record = lowering.takeRecord(L.KIND_COPY);
+  if (record === 0) return false;
+  const { board } = lowering.core;
+  const base = L.recordBase(record);
+  board.words[base + L.B_SOURCE] = source | 0;
+  board.words[base + L.B_TARGET] = target | 0;
+  board.words[base + L.B_ARRAY] = 0;
+  setDouble(board, base + L.B_SIZE, size);
+  const overlaps = Math.abs(source - target) < size;
+  setDouble(board, base + L.R_TOTAL, overlaps ? 1 : Math.ceil(size / L.TRANSFER_UNIT));
+  lowering.addWeight(size * COPY_COST);
+  return true;
+}
+
+function lowerFill(lowering: Lowering, body: Body<"fill">): boolean {
+  const record = lowering.takeRecord(L.KIND_FILL);
+  if (record === 0) return false;
+  const { board } = lowering.core;
+  const base = L.recordBase(record);
+  const size = body.pattern.length;
+  board.words[base + L.B_TARGET] = body.target | 0;
+  board.words[base + L.B_PATTERN_SIZE] = size;
+  for (let i = 0; i < size; i++) board.words[base + L.B_PATTERN + (i >> 2)] = (board.words[base + L.B_PATTERN + (i >> 2)] as number) | ((body.pattern[i] as number) << ((i & 3) * 8));
+  setDouble(board, base + L.B_SIZE, body.size);
+  setDouble(board, base + L.R_TOTAL, L.TRANSFER_UNIT % size === 0 ? Math.ceil(body.size / L.TRANSFER_UNIT) : 1);
+  lowering.addWeight(body.size * COPY_COST);
+  return true;
+}
+
+function lowerRectangle(lowering: Lowering, body: Body<"rectangle">): boolean {
+  const record = lowering.takeRecord(L.KIND_RECT);
+  if (record === 0) return false;
+  const { board } = lowering.core;
+  const { words } = board;
+  const base = L.recordBase(record);
+  words[base + L.B_SOURCE] = body.source.start | 0;
+  words[base + L.B_TARGET] = body.target.start | 0;
+  words[base + L.B_ROW] = body.row | 0;
+  words[base + L.B_ROWS] = body.rows | 0;
+  words[base + L.B_SLICES] = body.slices | 0;
+  words[base + L.B_SOURCE_ROW] = body.source.rowPitch | 0;
+  words[base + L.B_SOURCE_SLICE] = body.source.slicePitch | 0;
+  words[base + L.B_TARGET_ROW] = body.target.rowPitch | 0;
+  words[base + L.B_TARGET_SLICE] = body.target.slicePitch | 0;
+  setDouble(board, base + L.R_TOTAL, body.slices);
+  lowering.addWeight(body.row * body.rows * body.slices * COPY_COST);
+  return true;
+}
+
+function lowerTransfer(lowering: Lowering, reads: boolean, address: number, array: Uint8Array, size: number): boolean {
+  const { core } = lowering;
+  const { views } = core.memory;
+  const inside = deviceAddressOf(core, array);
+  if (inside !== null) return reads ? lowerCopy(lowering, address, inside, size) : lowerCopy(lowering, inside, address, size);
+  if (!(array.buffer instanceof ArrayBuffer) && core.board.shared) return lowerShared(lowering, reads, address, array, size);
+  if (!reads && size <= STAGING_LIMIT) {
+    const block = lowering.takeMemory(size);
+    if (block === null) return false;
+    lowering.stage(array.subarray(0, size), block.address);
+    return lowerCopy(lowering, block.address, address, size);
+  }
+  return lowerHost(lowering, reads
+    ? () => {
+      array.set(views.bytes.subarray(address, address + size));
+    }
+    : () => {
+      views.bytes.set(array.subarray(0, size), address);
+    });
+}
+
+/** Address of an array that lies in the device's memory, made by `allocateArray`; null for every other one. */
+export function deviceAddressOf(core: DeviceCore, array: Uint8Array): number | null {
+  // Growth gives new buffers for the same memory: `allocateArray` notes the ones that it hands out.
+  return core.ownsBuffer(array.buffer) ? array.byteOffset : null;
+}
+
+/** A shared array: workers know it by a number and copy without the host thread. */
+function lowerShared(lowering: Lowering, reads: boolean, address: number, array: Uint8Array, size: number): boolean {
+  const { core } = lowering;
+  const record = lowering.takeRecord(L.KIND_COPY);
+  if (record === 0) return false;
+  const { board } = core;
+  const base = L.recordBase(record);
+  board.words[base + (reads ? L.B_SOURCE : L.B_TARGET)] = address | 0;
+  board.words[base + L.B_ARRAY] = lowering.publishArray(array.buffer as unknown as SharedArrayBuffer);
+  board.words[base + L.B_DIRECTION] = reads ? 1 : 2;
+  board.words[base + L.B_ARRAY_OFFSET] = array.byteOffset | 0;
+  setDouble(board, base + L.B_SIZE, size);
+  setDouble(board, base + L.R_TOTAL, Math.ceil(size / L.TRANSFER_UNIT));
+  lowering.addWeight(size * COPY_COST);
+  return true;
+}
+
+function lowerBox(lowering: Lowering, body: Body<"read-box" | "write-box">): boolean {
+  const { core } = lowering;
+  const inside = deviceAddressOf(core, body.array);
+  const { row, rows, slices } = body;
+  if (inside !== null) {
+    const host: BoxSide = { ...body.host, start: body.host.start + inside };
+    const [source, target] = body.kind === "read-box" ? [body.device, host] : [host, body.device];
+    return lowerRectangle(lowering, { kind: "rectangle", source, target, row, rows, slices });
+  }
+  const { views } = core.memory;
+  return lowerHost(lowering, body.kind === "read-box"
+    ? () => {
+      copyBox(views.bytes, body.device, body.array, body.host, row, rows, slices);
+    }
+    : () => {
+      copyBox(body.array, body.host, views.bytes, body.device, row, rows, slices);
+    });
+}
+
+function lowerHost(lowering: Lowering, run: () => void): boolean {
+  const record = lowering.takeRecord(L.KIND_HOST);
+  if (record === 0) return false;
+  lowering.setHostRun(record, run);
+  return true;
+}
+
+const QUERY_KINDS = { begin: L.KIND_QUERY_BEGIN, end: L.KIND_QUERY_END, reset: L.KIND_QUERY_RESET };
+
+function lowerQuery(lowering: Lowering, body: Body<"query">): boolean {
+  const record = lowering.takeRecord(QUERY_KINDS[body.what]);
+  if (record === 0) return false;
+  const base = L.recordBase(record);
+  lowering.core.board.words[base + L.Q_FIRST] = body.first;
+  lowering.core.board.words[base + L.Q_COUNT] = body.count;
+  return true;
+}

@@ -1,0 +1,33 @@
+// Duration queries: two times a slot, in the control block, written by whoever makes the query's record ready.
+import { type Board, setDouble } from "./board.ts";
+import * as L from "./control-layout.ts";
+
+/** Notes the start in every slot of a begin-query record. */
+export function beginQueries(board: Board, base: number): void {
+  const now = board.clock();
+  eachSlot(board, base, (slot) => {
+    setDouble(board, slot, now);
+  });
+}
+
+/** Notes the end in every slot of an end-query record. */
+export function endQueries(board: Board, base: number): void {
+  const now = board.clock();
+  eachSlot(board, base, (slot) => {
+    setDouble(board, slot + 2, now);
+  });
+}
+
+/** Makes every slot of a reset-query record empty. */
+export function resetQueries(board: Board, base: number): void {
+  eachSlot(board, base, (slot) => {
+    setDouble(board, slot, 0);
+    setDouble(board, slot + 2, 0);
+  });
+}
+
+function eachSlot(board: Board, base: number, write: (slot: number) => void): void {
+  const first = board.words[base + L.Q_FIRST] as number;
+  const count = board.words[base + L.Q_COUNT] as number;
+  for (let i = 0; i < count; i++) write(L.QUERIES + (first + i) * L.QUERY_WORDS);
+}

@@ -1,0 +1,341 @@
+// The one place where a command becomes ready and the one where it completes. Every function here is called under the lock.
+import { type Board, double, milliseconds, setDouble, unclaimed } from "./board.ts";
+import * as L from "./control-layout.ts";
+import { beginQueries, endQueries, resetQueries } from "./queries.ts";
+
+/** Sets a batch in motion: its head waits for `pending` semaphores. */
+export function startBatch(board: Board, head: number): void {
+  const base = L.recordBase(head);
+  board.words[base + L.R_STATE] = L.STATE_WAITING;
+  if (board.words[base + L.R_PENDING] === 0) makeReady(board, head);
+  settle(board);
+}
+
+/** Joins the first record that wants threads: gives it, or 0. A thread without a permit takes one or gets nothing. */
+export function take(board: Board): number {
+  const { words } = board;
+  const row = L.threadBase(board.thread);
+  for (;;) {
+    const record = words[L.READY_HEAD] as number;
+    if (record === 0) break;
+    if (unclaimed(board, record) <= 0) {
+      unlist(board, record);
+      continue;
+    }
+    if (words[row + L.T_PERMIT] === 0) {
+      if ((words[L.PERMITS] as number) <= 0) return 0;
+      words[L.PERMITS] = (words[L.PERMITS] as number) - 1;
+      words[row + L.T_PERMIT] = 1;
+    }
+    join(board, record, row);
+    return record;
+  }
+  releasePermit(board);
+  return 0;
+}
+
+/** Gives a permit back, when the thread holds one. */
+export function releasePermit(board: Board): void {
+  const { words } = board;
+  const row = L.threadBase(board.thread);
+  if (words[row + L.T_PERMIT] === 0) return;
+  words[row + L.T_PERMIT] = 0;
+  words[L.PERMITS] = (words[L.PERMITS] as number) + 1;
+  if (words[L.READY_HEAD] !== 0) board.wakes++;
+}
+
+function join(board: Board, record: number, row: number): void {
+  const { words } = board;
+  const base = L.recordBase(record);
+  words[base + L.R_CLAIMERS] = (words[base + L.R_CLAIMERS] as number) + 1;
+  words[row + L.T_CURRENT] = record;
+  words[row + L.T_RECORDS] = (words[row + L.T_RECORDS] as number) + 1;
+  // A doomed worker stays doomed: its row belongs to its successor only after the reaper has cleared it.
+  words[row + L.T_STATE] = L.THREAD_BUSY;
+  if (words[base + L.R_STARTED] === 0) {
+    words[base + L.R_STARTED] = 1;
+    const now = board.clock();
+    setDouble(board, base + L.R_START, now);
+    const limit = words[base + L.R_LIMIT] as number;
+    if (limit > 0) {
+      const deadline = Math.min(L.NEVER - 1, Math.floor(now / 1e6) + limit);
+      words[base + L.R_DEADLINE] = deadline;
+      if (deadline < (words[L.EARLIEST] as number)) {
+        words[L.EARLIEST] = deadline;
+        board.callsHost = true;
+      }
+    }
+  }
+  // Somebody who is parked without a time has to park again with one; every join asks, since the one who was woken may join too.
+  if ((words[base + L.R_LIMIT] as number) > 0) board.wakes++;
+  if (double(board, base + L.R_TOTAL) === 1) {
+    unlist(board, record);
+  } else if (words[base + L.R_NEXT] !== 0) {
+    // To the end of the list, so that the next thread helps another queue.
+    unlist(board, record);
+    append(board, record, L.READY_HEAD, L.READY_TAIL);
+    words[base + L.R_LISTED] = 1;
+  }
+  resetCancelWord(board, record, row);
+}
+
+/** The cancel word is written under the lock by its owner and by who cancels, so a cancellation never meets the next record. */
+function resetCancelWord(board: Board, record: number, row: number): void {
+  const block = board.words[row + L.T_BLOCK] as number >>> 0;
+  const base = L.recordBase(record);
+  const limited = (board.words[base + L.R_LIMIT] as number) > 0;
+  // The host thread may be the only one there is, so it asks the clock itself.
+  const mode = limited && board.thread === L.HOST_THREAD ? 1 : 0;
+  Atomics.store(board.memory.words, (block + 16) >>> 2, mode);
+  board.memory.words[(block + 20) >>> 2] = 1 << 20;
+  board.memory.words[(block + 24) >>> 2] = 0;
+}
+
+/** Leaves the record that the thread works on; the last one to leave a used-up or cancelled record completes it. */
+export function leave(board: Board, record: number): void {
+  const { words } = board;
+  const base = L.recordBase(record);
+  const row = L.threadBase(board.thread);
+  words[row + L.T_CURRENT] = 0;
+  words[row + L.T_STATE] = L.THREAD_IDLE;
+  dropClaimer(board, record, base);
+  settle(board);
+}
+
+/** Takes one thread off a record. */
+export function dropClaimer(board: Board, record: number, base: number): void {
+  const { words } = board;
+  const claimers = (words[base + L.R_CLAIMERS] as number) - 1;
+  words[base + L.R_CLAIMERS] = claimers;
+  const cancelled = words[base + L.R_CANCELLED] !== 0;
+  if (claimers === 0) {
+    if (cancelled && words[base + L.R_CANCEL_TIME] !== 0) words[L.OVERDUE] = (words[L.OVERDUE] as number) - 1;
+    if (cancelled || unclaimed(board, record) <= 0) {
+      if (words[base + L.R_LISTED] !== 0) unlist(board, record);
+      finish(board, record);
+    } else board.wakes++; // The host thread left early: the rest is for others.
+  }
+}
+
+/** Notes the first failure of a record and makes every thread leave it. */
+export function cancel(board: Board, record: number, error: number): void {
+  const { words } = board;
+  const base = L.recordBase(record);
+  if (words[base + L.R_STATE] !== L.STATE_READY) return;
+  if (words[base + L.R_ERROR] === 0) {
+    words[base + L.R_ERROR] = error;
+    words[base + L.R_ORIGIN] = record;
+  }
+  if (words[base + L.R_CANCELLED] !== 0) return;
+  Atomics.store(words, base + L.R_CANCELLED, 1);
+  if (words[base + L.R_LISTED] !== 0) unlist(board, record);
+  if (words[base + L.R_CLAIMERS] === 0) {
+    finish(board, record);
+    settle(board);
+    return;
+  }
+  words[base + L.R_CANCEL_TIME] = Math.max(1, milliseconds(board));
+  words[L.OVERDUE] = (words[L.OVERDUE] as number) + 1;
+  for (let thread = 0; thread < L.MAX_THREADS; thread++) {
+    const row = L.threadBase(thread);
+    if (words[row + L.T_CURRENT] !== record) continue;
+    Atomics.store(board.memory.words, ((words[row + L.T_BLOCK] as number >>> 0) + 16) >>> 2, 2);
+  }
+  // Only the host thread can end a worker that does not answer, and it has to look at the clock for that.
+  board.callsHost = true;
+}
+
+/** Gives up a worker that is inside generated code: false when it is not, so that it must not be terminated. */
+export function abandon(board: Board, thread: number): boolean {
+  const { words } = board;
+  const row = L.threadBase(thread);
+  if (Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_DOOMED) !== L.THREAD_IN_CALL) return false;
+  if (words[row + L.T_PERMIT] !== 0) {
+    words[row + L.T_PERMIT] = 0;
+    words[L.PERMITS] = (words[L.PERMITS] as number) + 1;
+  }
+  const record = words[row + L.T_CURRENT] as number;
+  words[row + L.T_CURRENT] = 0;
+  if (record !== 0) {
+    cancel(board, record, L.ERROR_WORKER);
+    dropClaimer(board, record, L.recordBase(record));
+    settle(board);
+  }
+  if (words[L.READY_HEAD] !== 0) board.wakes++;
+  return true;
+}
+
+/** Cancels what has passed its deadline, and finds the next deadline. */
+export function cancelExpired(board: Board): void {
+  const { words } = board;
+  const now = milliseconds(board);
+  if ((words[L.EARLIEST] as number) > now) return;
+  words[L.EARLIEST] = L.NEVER;
+  for (let thread = 0; thread < L.MAX_THREADS; thread++) {
+    const record = words[L.threadBase(thread) + L.T_CURRENT] as number;
+    if (record === 0) continue;
+    const base = L.recordBase(record);
+    if ((words[base + L.R_LIMIT] as number) === 0 || words[base + L.R_CANCELLED] !== 0) continue;
+    const deadline = words[base + L.R_DEADLINE] as number;
+    if (deadline <= now) cancel(board, record, L.ERROR_DEADLINE);
+    else if (deadline < words[L.EARLIEST]) words[L.EARLIEST] = deadline;
+  }
+  settle(board);
+}
+
+/** Completes a record that ran on the host thread. */
+export function completeHostRecord(board: Board, record: number, error: number): void {
+  const base = L.recordBase(record);
+  if (error !== 0) {
+    board.words[base + L.R_ERROR] = error;
+    board.words[base + L.R_ORIGIN] = record;
+  }
+  if (board.words[base + L.R_KIND] === L.KIND_TAIL) finishBatch(board, record);
+  else finish(board, record);
+  settle(board);
+}
+
+function finish(board: Board, record: number): void {
+  const base = L.recordBase(record);
+  if (board.words[base + L.R_STARTED] !== 0) setDouble(board, base + L.R_END, board.clock());
+  board.completed.push(record);
+}
+
+/** Tells successors, until nothing more becomes complete: a list instead of recursion, since chains are long. */
+function settle(board: Board): void {
+  const { words, completed } = board;
+  for (let record = completed.pop(); record !== undefined; record = completed.pop()) {
+    const base = L.recordBase(record);
+    words[base + L.R_STATE] = L.STATE_DONE;
+    const count = words[base + L.R_SUCCESSOR_COUNT] as number;
+    const list = count <= L.INLINE_SUCCESSORS ? base + L.R_SUCCESSORS : L.EDGES + (words[base + L.R_SUCCESSORS] as number);
+    for (let i = 0; i < count; i++) release(board, words[list + i] as number, record, words[base + L.R_ERROR] as number);
+  }
+}
+
+/** One thing less that a record waits for. */
+function release(board: Board, record: number, from: number, error: number): void {
+  const { words } = board;
+  const base = L.recordBase(record);
+  if (error !== 0 && words[base + L.R_ERROR] === 0) {
+    words[base + L.R_ERROR] = error;
+    words[base + L.R_ORIGIN] = from === 0 ? 0 : words[L.recordBase(from) + L.R_ORIGIN] as number;
+  }
+  const pending = (words[base + L.R_PENDING] as number) - 1;
+  words[base + L.R_PENDING] = pending;
+  if (pending === 0) makeReady(board, record);
+}
+
+/** A record waits for nothing any more: it completes at once, or goes to the list of those who can run it. */
+function makeReady(board: Board, record: number): void {
+  const { words } = board;
+  const base = L.recordBase(record);
+  const kind = words[base + L.R_KIND] as number;
+  words[base + L.R_STATE] = L.STATE_READY;
+  if (kind === L.KIND_TAIL) {
+    if (words[base + L.E_CALLBACK] === 0) finishBatch(board, record);
+    else callHost(board, record);
+    return;
+  }
+  if (words[base + L.R_ERROR] !== 0 || kind === L.KIND_HEAD) {
+    board.completed.push(record);
+    return;
+  }
+  const instant = INSTANT[kind];
+  if (instant !== undefined) {
+    instant(board, base);
+    board.completed.push(record);
+    return;
+  }
+  if (kind === L.KIND_HOST) {
+    callHost(board, record);
+    return;
+  }
+  const units = double(board, base + L.R_TOTAL);
+  if (units === 0) {
+    board.completed.push(record);
+    return;
+  }
+  append(board, record, L.READY_HEAD, L.READY_TAIL);
+  words[base + L.R_LISTED] = 1;
+  board.wakes += units > 1024 ? 1024 : units;
+  if (words[L.HOST_SLEEPS] !== 0) board.callsHost = true;
+}
+
+/** Kinds that are done by whoever makes them ready. */
+const INSTANT: Readonly<Record<number, (board: Board, base: number) => void>> = {
+  [L.KIND_QUERY_BEGIN]: beginQueries, [L.KIND_QUERY_END]: endQueries, [L.KIND_QUERY_RESET]: resetQueries,
+};
+
+function callHost(board: Board, record: number): void {
+  append(board, record, L.HOST_HEAD, L.HOST_TAIL);
+  board.callsHost = true;
+}
+
+/** The order is: commands, callback, semaphores, fence, and then the host thread's own books. */
+function finishBatch(board: Board, tail: number): void {
+  const { words } = board;
+  const base = L.recordBase(tail);
+  const error = words[base + L.R_ERROR] as number;
+  const count = words[base + L.E_SEMAPHORES] as number;
+  for (let i = 0; i < count; i++) {
+    signal(board, words[L.EDGES + (words[base + L.E_SEMAPHORE_EDGE] as number) + i] as number, error === 0 ? 0 : L.ERROR_DEPENDENCY);
+  }
+  words[base + L.R_STATE] = L.STATE_DONE;
+  const fence = words[base + L.E_FENCE] as number;
+  if (fence !== 0) Atomics.store(words, L.FENCES + fence, error === 0 ? L.FENCE_DONE : L.FENCE_FAILED);
+  append(board, tail, L.DONE_HEAD, L.DONE_TAIL);
+  board.callsHost = true;
+}
+
+function signal(board: Board, semaphore: number, error: number): void {
+  const { words } = board;
+  const base = L.SEMAPHORES + semaphore * L.SEMAPHORE_WORDS;
+  words[base + L.S_STATE] = error === 0 ? 1 : 2;
+  let waiter = words[base + L.S_WAITERS] as number;
+  words[base + L.S_WAITERS] = 0;
+  while (waiter !== 0) {
+    const node = L.WAITERS + waiter * L.WAITER_WORDS;
+    const next = words[node + L.W_NEXT] as number;
+    release(board, words[node + L.W_RECORD] as number, 0, error);
+    waiter = next;
+  }
+}
+
+function append(board: Board, record: number, head: number, tail: number): void {
+  const { words } = board;
+  const last = words[tail] as number;
+  const base = L.recordBase(record);
+  words[base + L.R_NEXT] = 0;
+  words[base + L.R_PREVIOUS] = last;
+  if (last === 0) words[head] = record;
+  else words[L.recordBase(last) + L.R_NEXT] = record;
+  words[tail] = record;
+}
+
+/** Takes a record out of the ready list. */
+function unlist(board: Board, record: number): void {
+  const { words } = board;
+  const base = L.recordBase(record);
+  const next = words[base + L.R_NEXT] as number;
+  const previous = words[base + L.R_PREVIOUS] as number;
+  if (previous === 0) words[L.READY_HEAD] = next;
+  else words[L.recordBase(previous) + L.R_NEXT] = next;
+  if (next === 0) words[L.READY_TAIL] = previous;
+  else words[L.recordBase(next) + L.R_PREVIOUS] = previous;
+  words[base + L.R_NEXT] = 0;
+  words[base + L.R_PREVIOUS] = 0;
+  words[base + L.R_LISTED] = 0;
+}
+
+/** Takes the first record off a list of the host thread's: gives it, or 0. */
+export function shift(board: Board, head: number, tail: number): number {
+  const { words } = board;
+  const record = words[head] as number;
+  if (record === 0) return 0;
+  const next = words[L.recordBase(record) + L.R_NEXT] as number;
+  words[head] = next;
+  if (next === 0) words[tail] = 0;
+  else words[L.recordBase(next) + L.R_PREVIOUS] = 0;
+  return record;
+}

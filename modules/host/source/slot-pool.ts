@@ -1,0 +1,57 @@
+// Slots of the control block's tables, in runs whose lengths are powers of two. Only the host thread takes and gives.
+
+/** Takes and gives runs of slots in constant time. Slot 0 is never handed out: it means none. */
+export class SlotPool {
+  readonly #limit: number;
+  readonly #free: number[][] = [];
+  #next = 1;
+  #used = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Slots in use. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** First slot of a run of at least `count`; 0 when there is none. */
+  take(count: number = 1): number {
+    const order = orderOf(count);
+    const slot = this.#free[order]?.pop();
+    const length = 1 << order;
+    if (slot !== undefined) {
+      this.#used += length;
+      return slot;
+    }
+    if (this.#next + length > this.#limit) return this.#split(order);
+    const first = this.#next;
+    this.#next += length;
+    this.#used += length;
+    return first;
+  }
+
+  /** Gives a run back, with the count that it was taken with. */
+  give(slot: number, count: number = 1): void {
+    const order = orderOf(count);
+    (this.#free[order] ??= []).push(slot);
+    this.#used -= 1 << order;
+  }
+
+  /** Cuts a longer free run when nothing else is left. */
+  #split(order: number): number {
+    for (let larger = order + 1; larger < this.#free.length; larger++) {
+      const slot = this.#free[larger]?.pop();
+      if (slot === undefined) continue;
+      for (let rest = larger - 1; rest >= order; rest--) (this.#free[rest] ??= []).push(slot + (1 << rest));
+      this.#used += 1 << order;
+      return slot;
+    }
+    return 0;
+  }
+}
+
+function orderOf(count: number): number {
+  return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
+}

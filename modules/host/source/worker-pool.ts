@@ -1,0 +1,152 @@
+// The worker threads of a device: started when a launch is large enough, ended when they do not answer.
+import type { Board } from "./board.ts";
+import { milliseconds, sendWakes } from "./board.ts";
+import type { ClockEpoch } from "./clock.ts";
+import * as L from "./control-layout.ts";
+import type { HostEnvironment, WorkerHandle } from "./environment.ts";
+import { lock, unlock } from "./lock.ts";
+import { abandon } from "./scheduler.ts";
+import type { WasmMemory } from "./web-assembly.ts";
+
+/** A cancelled worker that has not left its call after this time is ended (decision 1). */
+const ANSWER_MS = 100;
+/** Workers of one place that may end by themselves before the place stays empty. */
+const MAX_LOSSES = 3;
+
+/** What the pool gives to each worker. */
+export interface PoolSettings {
+  readonly environment: HostEnvironment;
+  readonly board: Board;
+  readonly control: ArrayBufferLike;
+  readonly code: ArrayBufferLike;
+  readonly memory: WasmMemory;
+  readonly threads: number;
+  readonly epoch: ClockEpoch;
+  readonly workerUrl: URL;
+}
+
+/** The pool. Thread 0 is the host thread, so workers are 1 to n. */
+export class WorkerPool {
+  readonly #settings: PoolSettings;
+  readonly #workers: (WorkerHandle | null)[] = [null];
+  readonly #arrays = new Map<number, SharedArrayBuffer>();
+  readonly #losses: number[] = [];
+  #closed = false;
+  /** Workers that were ended because they did not answer. */
+  terminated = 0;
+  /** Why the last worker that could not start did not; null when all could. */
+  failure: string | null = null;
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings;
+  }
+
+  /** True when workers were started. */
+  get running(): boolean {
+    return this.#workers.length > 1;
+  }
+
+  /** Workers that were started and not given up. */
+  get size(): number {
+    let count = 0;
+    for (const worker of this.#workers) if (worker !== null) count++;
+    return count;
+  }
+
+  /** Makes sure that there are `count` workers. One that cannot start is no error: the host thread does its work. */
+  ensure(count: number): void {
+    if (this.#closed || !this.#settings.board.shared) return;
+    for (let thread = this.#workers.length; thread <= Math.min(count, L.MAX_THREADS - 1); thread++) this.#start(thread);
+  }
+
+  /** Makes a shared array known to all workers. */
+  sendArray(id: number, array: SharedArrayBuffer): void {
+    this.#arrays.set(id, array);
+    for (const worker of this.#workers) worker?.sendArray(id, array);
+  }
+
+  /** Makes the workers forget one. */
+  forgetArray(id: number): void {
+    this.#arrays.delete(id);
+    for (const worker of this.#workers) worker?.sendArray(id, null);
+  }
+
+  /** Ends workers that were asked to leave a record and have not answered; gives the ms until the next one is due, or null. */
+  reap(): number | null {
+    const { board } = this.#settings;
+    const { words } = board;
+    if (Atomics.load(words, L.OVERDUE) <= 0) return null;
+    const now = milliseconds(board);
+    let due: number | null = null;
+    for (let thread = 1; thread < this.#workers.length; thread++) {
+      const record = Atomics.load(words, L.threadBase(thread) + L.T_CURRENT);
+      if (record === 0) continue;
+      const base = L.recordBase(record);
+      if (Atomics.load(words, base + L.R_CANCELLED) === 0) continue;
+      const left = (words[base + L.R_CANCEL_TIME] as number) + ANSWER_MS - now;
+      if (left > 0) {
+        due = Math.min(due ?? Infinity, left);
+        continue;
+      }
+      lock(words);
+      const ended = abandon(board, thread);
+      unlock(words);
+      sendWakes(board);
+      if (!ended) {
+        due = Math.min(due ?? Infinity, 1);
+        continue;
+      }
+      this.terminated++;
+      this.#workers[thread]?.terminate();
+      this.#start(thread);
+    }
+    return due;
+  }
+
+  /** Ends all workers. */
+  close(): void {
+    this.#closed = true;
+    const { words } = this.#settings.board;
+    Atomics.store(words, L.SHUTDOWN, 1);
+    Atomics.add(words, L.WAKE, 1);
+    Atomics.notify(words, L.WAKE);
+    for (const worker of this.#workers) worker?.terminate();
+    this.#workers.length = 1;
+  }
+
+  #start(thread: number): void {
+    const { environment, board, control, code, memory, threads, epoch, workerUrl } = this.#settings;
+    Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_STARTING);
+    try {
+      const worker = environment.startWorker(
+        workerUrl,
+        { control: control as SharedArrayBuffer, code: code as SharedArrayBuffer, memory, thread, threads, epoch },
+        (error) => {
+          this.#lose(thread, error);
+        },
+      );
+      this.#workers[thread] = worker;
+      for (const [id, array] of this.#arrays) worker.sendArray(id, array);
+    } catch (error) {
+      this.#workers[thread] = null;
+      this.failure = error instanceof Error ? error.message : String(error);
+      Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_ABSENT);
+    }
+  }
+
+  /** A worker ended by itself: what it ran has failed, and another one takes its place unless that happens again and again. */
+  #lose(thread: number, error: Error | null): void {
+    if (this.#closed) return;
+    const { board } = this.#settings;
+    this.failure = error === null ? "a worker ended" : error.message;
+    lock(board.words);
+    board.words[L.threadBase(thread) + L.T_STATE] = L.THREAD_IN_CALL;
+    abandon(board, thread);
+    unlock(board.words);
+    sendWakes(board);
+    const losses = (this.#losses[thread] ?? 0) + 1;
+    this.#losses[thread] = losses;
+    this.#workers[thread] = null;
+    if (losses < MAX_LOSSES) this.#start(thread);
+  }
+}

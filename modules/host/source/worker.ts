@@ -1,0 +1,124 @@
+// A worker thread: takes records from the control block, runs them, and parks. It has no event loop of its own.
+import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
+
+import { type Board, createBoard, sendWakes } from "./board.ts";
+import { type ClockEpoch, createClock } from "./clock.ts";
+import { CodeCache } from "./code-cache.ts";
+import * as L from "./control-layout.ts";
+import { type Executor, execute } from "./execute.ts";
+import { lock, unlock } from "./lock.ts";
+import { MemoryViews } from "./memory-views.ts";
+import { cancelExpired, leave, releasePermit, take } from "./scheduler.ts";
+import type { WasmMemory } from "./web-assembly.ts";
+
+/** What a worker gets at its start. */
+export interface WorkerStart {
+  readonly control: SharedArrayBuffer;
+  readonly code: SharedArrayBuffer;
+  readonly memory: WasmMemory;
+  readonly thread: number;
+  readonly threads: number;
+  readonly epoch: ClockEpoch;
+  /** Brings the shared arrays of transfers. */
+  readonly arrays: MessagePort;
+}
+
+/** A worker polls this often for a while after work, so that small launches need no wake-up. */
+const LINGER_POLL_MS = 1;
+const LINGER_MS = 20;
+
+run(workerData as WorkerStart);
+
+function run(start: WorkerStart): void {
+  const clock = createClock(start.epoch);
+  const board = createBoard(start.control, start.thread, clock, new MemoryViews(start.memory));
+  const { words } = board;
+  const row = L.threadBase(start.thread);
+  const executor: Executor = {
+    board, threads: start.threads, shouldLeave: null, arrays: createArrays(start.arrays),
+    code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null),
+  };
+  Atomics.store(words, row + L.T_STATE, L.THREAD_IDLE);
+  let lastWork = -Infinity;
+  for (;;) {
+    const seen = Atomics.load(words, L.WAKE);
+    if (Atomics.load(words, L.SHUTDOWN) !== 0) break;
+    executor.code.obeyEvictions(board);
+    if (work(executor)) lastWork = clock();
+    park(board, seen, clock() - lastWork < LINGER_MS * 1e6);
+  }
+  lock(words);
+  releasePermit(board);
+  words[row + L.T_STATE] = L.THREAD_ABSENT;
+  unlock(words);
+}
+
+/** Runs records until there is none for this thread: true when there was one. */
+function work(executor: Executor): boolean {
+  const { board } = executor;
+  const { words } = board;
+  lock(words);
+  let record = take(board);
+  const found = record !== 0;
+  unlock(words);
+  sendWakes(board);
+  while (record !== 0) {
+    execute(executor, record);
+    lock(words);
+    leave(board, record);
+    record = take(board);
+    // One of the threads that new work asks for is this one.
+    if (record !== 0 && board.wakes > 0) board.wakes--;
+    unlock(words);
+    sendWakes(board);
+  }
+  return found;
+}
+
+/** Sleeps until somebody calls, or until the next deadline: a parked worker is the device's watchdog. */
+function park(board: Board, seen: number, lingers: boolean): void {
+  const { words } = board;
+  const earliest = Atomics.load(words, L.EARLIEST);
+  const untilDeadline = earliest === L.NEVER ? Infinity : Math.max(0, earliest - board.clock() / 1e6) + 0.5;
+  Atomics.add(words, L.PARKED, 1);
+  if (lingers) Atomics.add(words, L.LINGERING, 1);
+  Atomics.wait(words, L.WAKE, seen, Math.min(untilDeadline, lingers ? LINGER_POLL_MS : Infinity));
+  if (lingers) Atomics.sub(words, L.LINGERING, 1);
+  Atomics.sub(words, L.PARKED, 1);
+  if (Atomics.load(words, L.EARLIEST) <= board.clock() / 1e6) {
+    lock(words);
+    cancelExpired(board);
+    unlock(words);
+    sendWakes(board);
+  }
+}
+
+/** Answers `env.clock`: the kernel leaves when its deadline has passed or somebody cancelled it. */
+function isExpired(board: Board, row: number): boolean {
+  const record = Atomics.load(board.words, row + L.T_CURRENT);
+  const base = L.recordBase(record);
+  if (Atomics.load(board.words, base + L.R_CANCELLED) !== 0) return true;
+  const limit = Atomics.load(board.words, base + L.R_LIMIT);
+  return limit > 0 && board.clock() / 1e6 >= Atomics.load(board.words, base + L.R_DEADLINE);
+}
+
+interface ArrayMessage {
+  readonly id: number;
+  /** Null: the array is not needed any more. */
+  readonly array: SharedArrayBuffer | null;
+}
+
+/** Shared arrays by id; an unknown id looks through the messages that have come, which needs no event loop. */
+function createArrays(port: MessagePort): (id: number) => Uint8Array | null {
+  const arrays = new Map<number, Uint8Array>();
+  return (id) => {
+    if (!arrays.has(id)) {
+      for (let message = receiveMessageOnPort(port); message !== undefined; message = receiveMessageOnPort(port)) {
+        const { id: arrayId, array } = message.message as ArrayMessage;
+        if (array === null) arrays.delete(arrayId);
+        else arrays.set(arrayId, new Uint8Array(array));
+      }
+    }
+    return arrays.get(id) ?? null;
+  };
+}

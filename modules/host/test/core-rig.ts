@@ -1,0 +1,76 @@
+// Opens a device core for tests and makes launches of the test kernels.
+import { Batch } from "../source/batch.ts";
+import type { Command } from "../source/command.ts";
+import { DeviceCore, type CoreSettings } from "../source/device-core.ts";
+import { defaultWorkerUrl, NODE_ENVIRONMENT } from "../source/environment.ts";
+import { withMemoryFlag } from "../source/engine.ts";
+import { arenaLayout, type Launch } from "../source/launch.ts";
+import { KERNEL_INDEX, KERNELS } from "./kernels.ts";
+
+export const VARIANT = {
+  functionName: "", section: ".wasm", localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: 0,
+  liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0, subGroupSize: 1, engineFeatures: [],
+} as const;
+
+export interface Rig {
+  readonly core: DeviceCore;
+  launch(kernel: keyof typeof KERNEL_INDEX, groups: number, args: readonly number[], options?: Partial<Launch>): Command;
+  batch(commands: readonly Command[]): Batch;
+  /** Dispatches and waits; gives the failure's sentence or null. */
+  run(commands: readonly Command[]): string | null;
+}
+
+export function openCore(options: Partial<CoreSettings> = {}): Rig {
+  const opened = DeviceCore.open({
+    environment: NODE_ENVIRONMENT, threads: 2, shared: true, memoryLimit: 2 ** 32, eager: true, helps: true, redZone: 0, debug: true, deadline: 0,
+    workerUrl: defaultWorkerUrl(), ...options,
+  });
+  if (!opened.ok) throw new Error(opened.error);
+  const core = opened.value;
+  const bytes = withMemoryFlag(KERNELS.bytes, KERNELS.memoryFlagOffset, core.settings.shared);
+  if (bytes === null) throw new Error("the flag is not there");
+  const code = core.code.add(bytes);
+  if (!code.ok) throw new Error(code.error);
+  const rig: Rig = {
+    core,
+    launch: (kernel, groups, args, extra = {}) => {
+      const arena = arenaLayout(VARIANT, 0, 1);
+      return {
+        waits: null,
+        body: {
+          kind: "ndrange",
+          launch: {
+            kernelName: kernel, kernel: { code: code.value, functionIndex: KERNEL_INDEX[kernel], variant: VARIANT },
+            range: { dimensions: 1, globalSize: [groups, 1, 1], globalOffset: [0, 0, 0], localSize: [1, 1, 1], part: null },
+            groups: [groups, 1, 1], first: [0, 0, 0], count: [groups, 1, 1], total: groups, itemsPerGroup: 1, localArgumentBytes: 0,
+            liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes, args: new Uint8Array(new Int32Array(args).buffer),
+            programData: 0, printfBytes: 0, cost: { perItem: 60, measured: false }, deadline: 0, ...extra,
+          },
+        },
+      };
+    },
+    batch: (commands) => {
+      const batch = Batch.lower(core, commands);
+      if (!batch.ok) throw new Error(batch.error);
+      return batch.value;
+    },
+    run: (commands) => {
+      const batch = rig.batch(commands);
+      let outcome: string | null | undefined;
+      const dispatched = batch.dispatch({ waits: [], signals: [], fence: 0, deadline: 0, callback: null, done: (failure) => { outcome = failure?.message ?? null; } });
+      if (!dispatched.ok) throw new Error(dispatched.error);
+      const waited = core.host.block(() => outcome !== undefined, 20e9);
+      if (waited !== "done" || outcome === undefined) throw new Error(`the wait ended with ${waited}`);
+      batch.free();
+      return outcome;
+    },
+  };
+  return rig;
+}
+
+/** Allocates device memory for words. */
+export function words(rig: Rig, count: number): { readonly address: number; readonly view: () => Int32Array } {
+  const block = rig.core.memory.allocate(count * 4);
+  if (!block.ok) throw new Error(block.error);
+  return { address: block.value.address, view: () => rig.core.memory.views.words.subarray(block.value.address >>> 2, (block.value.address >>> 2) + count) };
+}

@@ -1,0 +1,72 @@
+// The core without mux: records, threads, waits.
+import { afterEach, expect, test } from "vitest";
+
+import { openCore, type Rig, words } from "./core-rig.ts";
+
+const open: Rig[] = [];
+const rigOf = (...options: Parameters<typeof openCore>): Rig => {
+  const rig = openCore(...options);
+  open.push(rig);
+  return rig;
+};
+afterEach(() => {
+  for (const rig of open.splice(0)) rig.core.close();
+});
+
+test("a small launch runs on the calling thread and starts no worker", () => {
+  const rig = rigOf();
+  const out = words(rig, 16);
+  expect(rig.run([rig.launch("fill", 16, [out.address, 100])])).toBeNull();
+  expect([...out.view()]).toEqual(Array.from({ length: 16 }, (_, i) => 100 + i));
+  expect(rig.core.pool.running).toBe(false);
+});
+
+test("a large launch runs every group once, on all threads", () => {
+  const rig = rigOf();
+  const count = 200_000;
+  const out = words(rig, count);
+  for (let round = 1; round <= 3; round++) {
+    expect(rig.run([rig.launch("slow", count, [out.address, 300])])).toBeNull();
+    expect(out.view().every((value) => value === round)).toBe(true);
+  }
+  expect(rig.core.pool.running).toBe(true);
+});
+
+test("commands run in order, and the order holds on workers too", () => {
+  const rig = rigOf();
+  rig.core.host.startWorkers();
+  const out = words(rig, 1000);
+  const commands = [rig.launch("fill", 1000, [out.address, 0])];
+  for (let i = 0; i < 20; i++) commands.push(rig.launch("slow", 1000, [out.address, 10]));
+  expect(rig.run(commands)).toBeNull();
+  expect([...out.view()]).toEqual(Array.from({ length: 1000 }, (_, i) => i + 20));
+});
+
+test("a trap names the kernel and the group, and the next command runs", () => {
+  const rig = rigOf();
+  expect(rig.run([rig.launch("trap", 1, [])])).toBeNull();
+  expect(rig.run([rig.launch("trap", 16, [])])).toMatch(/^kernel "trap" divided an integer by zero in (one of the groups|group) \(/u);
+  const out = words(rig, 4);
+  expect(rig.run([rig.launch("fill", 4, [out.address, 7])])).toBeNull();
+  expect([...out.view()]).toEqual([7, 8, 9, 10]);
+});
+
+test("a deadline stops an endless kernel on the helping host thread, with and without workers", () => {
+  for (const threads of [1, 2]) {
+    const rig = rigOf({ threads });
+    const start = performance.now();
+    expect(rig.run([rig.launch("endless", 4, [], { deadline: 40 })])).toBe('kernel "endless" was stopped: it ran longer than its deadline of 40 ms');
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(rig.core.pool.terminated).toBe(0);
+  }
+});
+
+test("a worker that does not answer is ended and replaced", () => {
+  const rig = rigOf({ helps: false });
+  rig.core.host.startWorkers();
+  expect(rig.run([rig.launch("stubborn", 4, [], { deadline: 30, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 30 ms/u);
+  expect(rig.core.pool.terminated).toBeGreaterThan(0);
+  const out = words(rig, 400);
+  expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
+  expect(out.view().every((value) => value === 1)).toBe(true);
+});

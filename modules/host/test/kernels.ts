@@ -1,0 +1,50 @@
+// Kernels in WebAssembly for the tests.
+import * as W from "./wasm-assembler.ts";
+
+/** Writes `value + x` to `out[x]` for each group x. Arguments: out, value. */
+const fill = W.forEachGroup([
+  W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.ADD,
+  W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 1), W.ADD, W.store(0),
+]);
+
+/** y[x] = a * x[x] + y[x]. Arguments: x, y, a (f32). */
+const saxpy = W.forEachGroup([
+  W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.set(W.LOCAL + 2),
+  W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 2), W.ADD,
+  W.get(W.ARGS), W.loadFloat(8),
+  W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 2), W.ADD, W.loadFloat(0), W.FLOAT_MUL,
+  W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 2), W.ADD, W.loadFloat(0), W.FLOAT_ADD,
+  W.storeFloat(0),
+]);
+
+/** Divides by x - 5, so group 5 traps. */
+const trap = W.forEachGroup([W.constant(1), W.get(W.LOCAL + 1), W.constant(5), W.SUB, W.DIV_S, W.set(W.LOCAL + 2)]);
+
+/** Never ends, but asks whether it should. */
+const endless = [...W.loop([W.CANCEL_CHECK, W.branch(0)]), ...W.constant(0)];
+
+/** Never ends and never asks. */
+const stubborn = [...W.loop([W.branch(0)]), ...W.constant(0)];
+
+/** Counts `n` down in each group and then adds 1 to out[x]. Arguments: out, n. */
+const slow = W.forEachGroup([
+  W.get(W.ARGS), W.load(4), W.set(W.LOCAL + 2),
+  W.loop([
+    W.get(W.LOCAL + 2), W.constant(1), W.SUB, W.set(W.LOCAL + 2),
+    W.get(W.LOCAL + 2), W.branchIf(0),
+  ]),
+  W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.ADD, W.set(W.LOCAL + 3),
+  W.get(W.LOCAL + 3), W.get(W.LOCAL + 3), W.load(0), W.constant(1), W.ADD, W.store(0),
+]);
+
+/** Does nothing. */
+const empty = [...W.constant(0)];
+
+/** Writes to address `where`. Arguments: where. */
+const stray = W.forEachGroup([W.get(W.ARGS), W.load(0), W.constant(1), W.store(0)]);
+
+/** All of them in one module. */
+export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({ fill, saxpy, trap, endless, stubborn, slow, empty, stray });
+
+/** Index among the exports. */
+export const KERNEL_INDEX = { fill: 0, saxpy: 1, trap: 2, endless: 3, stubborn: 4, slow: 5, empty: 6, stray: 7 } as const;
