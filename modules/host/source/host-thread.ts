@@ -15,6 +15,8 @@ const SLOW_NS = 500_000;
 const START_NS = 2_000_000;
 /** How long the event loop is kept by groups that run on it. */
 const SLICE_NS = 4_000_000;
+/** Looks at the host word before sleeping, about as long as a sleep and its wake-up cost. */
+const SPINS = 2000;
 /** Polling where the engine has no `Atomics.waitAsync`. */
 const POLL_MS = 1;
 
@@ -257,6 +259,7 @@ export class HostThread {
   #sleep(seen: number, timeout: number): void {
     const { words, shared } = this.#board;
     if (!shared) return;
+    for (let i = 0; i < SPINS; i++) if (Atomics.load(words, L.HOST_WORD) !== seen) return;
     Atomics.store(words, L.HOST_SLEEPS, 1);
     Atomics.wait(words, L.HOST_WORD, seen, Math.max(0, timeout));
     Atomics.store(words, L.HOST_SLEEPS, 0);

@@ -26,6 +26,8 @@ export interface WorkerStart {
 /** A worker polls this often for a while after work, so that small launches need no wake-up. */
 const LINGER_POLL_MS = 1;
 const LINGER_MS = 20;
+/** Looks at the wake word before parking: a park and its wake-up cost more than this many loads. */
+const SPINS = 2000;
 
 run(workerData as WorkerStart);
 
@@ -44,7 +46,10 @@ function run(start: WorkerStart): void {
     const seen = Atomics.load(words, L.WAKE);
     if (Atomics.load(words, L.SHUTDOWN) !== 0) break;
     executor.code.obeyEvictions(board);
-    if (work(executor)) lastWork = clock();
+    if (work(executor)) {
+      lastWork = clock();
+      if (spin(words, seen)) continue;
+    }
     park(board, seen, clock() - lastWork < LINGER_MS * 1e6);
   }
   lock(words);
@@ -73,6 +78,12 @@ function work(executor: Executor): boolean {
     sendWakes(board);
   }
   return found;
+}
+
+/** True when somebody called. */
+function spin(words: Int32Array, seen: number): boolean {
+  for (let i = 0; i < SPINS; i++) if (Atomics.load(words, L.WAKE) !== seen) return true;
+  return false;
 }
 
 /** Sleeps until somebody calls, or until the next deadline: a parked worker is the device's watchdog. */
