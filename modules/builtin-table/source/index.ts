@@ -1,6 +1,7 @@
 /**
- * @muxkit/builtin-table.
+ * The table of OpenCL C's built-in functions: signatures and properties, rows only.
  *
  * @packageDocumentation
  */
-export {};
+export { BUILTINS, builtinNames, builtinRows, parseFamily, type FamilyMember } from "./builtin.table.ts";
+export type { BuiltinRow, Uniformity } from "./row.ts";

@@ -1,6 +1,9 @@
 /**
- * @muxkit/opencl-c.
+ * The OpenCL C front end: preprocessor, parser, meaning, IR.
  *
  * @packageDocumentation
  */
-export {};
+export { compileOpenCLC, type Compilation } from "./compile.ts";
+export { DIAGNOSTICS, type DiagnosticName } from "./diagnostics.table.ts";
+export type { FrontEndOptions } from "./options.ts";
+export { preprocessToText } from "./preprocess/preprocessor.ts";

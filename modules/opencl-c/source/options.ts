@@ -31,6 +31,8 @@ export interface FrontEndOptions {
   readonly singlePrecisionConstant: boolean;
   /** What becomes of warnings. */
   readonly warnings: "default" | "none" | "error";
+  /** True when functions may be called that another source will define: compiled objects to be linked. */
+  readonly allowUndefined: boolean;
   /** True for the source of the built-in library: built-ins may be defined, each overload under `name(types)`. */
   readonly library: boolean;
 }

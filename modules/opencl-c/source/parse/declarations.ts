@@ -1,6 +1,4 @@
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
-import type { Span } from "@muxkit/report";
-
 import type {
   Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, Expression, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
   Qualifiers, Specifiers, TypeName,
@@ -8,6 +6,7 @@ import type {
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, type Token } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
+import { declaredName, functionDeclarator } from "./declarator.ts";
 import { parseAssignment, parseConditional } from "./expressions.ts";
 import { parseCompound } from "./statements.ts";
 import { ARITHMETIC_WORDS, QUALIFIER_WORDS, isDeclarationWord, isKeyword } from "./type-words.ts";
@@ -304,13 +303,6 @@ export function parseTypeName(cursor: Cursor): TypeName {
   return { specifiers, declarator, span: cursor.spanFrom(first) };
 }
 
-/** The token-level name that a declarator declares. */
-export function declaredName(declarator: Declarator): { readonly name: string | null; readonly span: Span } {
-  let inner = declarator;
-  while (inner.kind !== "name") inner = inner.inner;
-  return inner;
-}
-
 /** Reads an initialiser. */
 export function parseInitializer(cursor: Cursor): Initializer {
   return cursor.is("{") ? parseInitializerList(cursor) : parseAssignment(cursor);
@@ -356,8 +348,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     }
     const attributes = parseAttributes(cursor);
     cursor.declare(name, specifiers.isTypedef);
-    if (mayDefine && declarator.kind === "function" && cursor.is("{")) return parseBody(cursor, first, specifiers, declarator, attributes);
-    if (mayDefine && cursor.is("{") && innermostFunction(declarator)) return parseBody(cursor, first, specifiers, declarator, attributes);
+    if (mayDefine && cursor.is("{") && functionDeclarator(declarator) !== null) return parseBody(cursor, first, specifiers, declarator, attributes);
     const initializer = cursor.accept("=") ? parseInitializer(cursor) : null;
     names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
     if (!cursor.accept(",")) break;
@@ -366,26 +357,11 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
   return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
 }
 
-/** True when what is declared is a function (perhaps one that returns a pointer). */
-function innermostFunction(declarator: Declarator): boolean {
-  let outer: Declarator = declarator;
-  let found = false;
-  while (outer.kind !== "name") {
-    found = outer.kind === "function" && outer.inner.kind === "name";
-    outer = outer.inner;
-  }
-  return found;
-}
-
 function parseBody(cursor: Cursor, first: Token, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[]): FunctionDefinition {
   cursor.openScope();
-  let fn: Declarator = declarator;
-  while (fn.kind !== "name" && !(fn.kind === "function" && fn.inner.kind === "name")) fn = fn.inner;
-  if (fn.kind === "function") {
-    for (const parameter of fn.parameters) {
-      const { name } = declaredName(parameter.declarator);
-      if (name !== null) cursor.declare(name, false);
-    }
+  for (const parameter of functionDeclarator(declarator)?.parameters ?? []) {
+    const { name } = declaredName(parameter.declarator);
+    if (name !== null) cursor.declare(name, false);
   }
   const body = parseCompound(cursor);
   cursor.closeScope();

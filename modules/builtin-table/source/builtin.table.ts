@@ -1,0 +1,185 @@
+// The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are explained in row.ts.
+import type { BuiltinRow } from "./row.ts";
+
+type Short = readonly [names: string, patterns: string, classes: string, lowering: string, properties?: Partial<BuiltinRow>];
+
+const VARYING: Partial<BuiltinRow> = { uniformity: "varying" };
+const UNIFORM: Partial<BuiltinRow> = { uniformity: "uniform" };
+const MEMORY: Partial<BuiltinRow> = { isPure: false };
+const SYNC: Partial<BuiltinRow> = { isPure: false, isConvergent: true };
+const V2: Partial<BuiltinRow> = { since: 200 };
+
+/** Names are several where rows differ in nothing else; `=` in a lowering stands for the name. */
+const ROWS: readonly Short[] = [
+  // 6.12.1 work-item functions
+  ["get_work_dim", "uint()", "", "work-item:work_dim", UNIFORM],
+  ["get_global_id", "size_t(uint)", "", "work-item:global_id", VARYING],
+  ["get_local_id", "size_t(uint)", "", "work-item:local_id", VARYING],
+  ["get_global_size", "size_t(uint)", "", "work-item:global_size", UNIFORM],
+  ["get_global_offset", "size_t(uint)", "", "work-item:global_offset", UNIFORM],
+  ["get_local_size", "size_t(uint)", "", "work-item:local_size", UNIFORM],
+  ["get_enqueued_local_size", "size_t(uint)", "", "work-item:enqueued_local_size", { ...UNIFORM, ...V2 }],
+  ["get_group_id", "size_t(uint)", "", "work-item:group_id", UNIFORM],
+  ["get_num_groups", "size_t(uint)", "", "work-item:num_groups", UNIFORM],
+  ["get_global_linear_id", "size_t()", "", "work-item:global_linear_id", { ...VARYING, ...V2 }],
+  ["get_local_linear_id", "size_t()", "", "work-item:local_linear_id", { ...VARYING, ...V2 }],
+  // 6.12.8 synchronisation
+  ["barrier", "void(uint)", "", "barrier", SYNC],
+  ["work_group_barrier", "void(uint); void(uint, int)", "", "barrier", { ...SYNC, ...V2 }],
+  ["mem_fence read_mem_fence write_mem_fence", "void(uint)", "", "fence", MEMORY],
+  // 6.12.2 math: what the IR has as operations
+  ["fabs native_fabs", "T(T)", "fh", "op:fabs"],
+  ["ceil", "T(T)", "fh", "op:fceil"],
+  ["floor", "T(T)", "fh", "op:ffloor"],
+  ["trunc", "T(T)", "fh", "op:ftrunc"],
+  ["rint", "T(T)", "fh", "op:frint"],
+  ["sqrt native_sqrt half_sqrt", "T(T)", "fh", "op:fsqrt"],
+  ["fma", "T(T, T, T)", "fh", "op:fma"],
+  ["mad", "T(T, T, T)", "fh", "mad"],
+  ["fmin", "T(T, T); T(T, S)", "fh", "op:fmin"],
+  ["fmax", "T(T, T); T(T, S)", "fh", "op:fmax"],
+  ["fmod", "T(T, T)", "fh", "op:frem"],
+  ["copysign", "T(T, T)", "fh", "op:fcopysign"],
+  ["native_divide half_divide", "T(T, T)", "fh", "op:fdiv"],
+  ["native_recip half_recip", "T(T)", "fh", "reciprocal"],
+  ["rsqrt native_rsqrt half_rsqrt", "T(T)", "fh", "reciprocal-root"],
+  // 6.12.2 math: the library
+  ["acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt cos cosh cospi erf erfc exp exp2 exp10 expm1 log log2 log10 log1p logb round sin sinh sinpi tan tanh tanpi", "T(T)", "f", "library"],
+  ["half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_sin half_tan", "T(T)", "f", "library:5"],
+  ["native_cos native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_sin native_tan", "T(T)", "f", "library:7"],
+  ["atan2 atan2pi fdim hypot maxmag minmag nextafter pow powr remainder", "T(T, T)", "f", "library"],
+  ["half_powr", "T(T, T)", "f", "library:5"],
+  ["native_powr", "T(T, T)", "f", "library:7"],
+  ["pown rootn", "T(T, N)", "f", "library"],
+  ["ldexp", "T(T, N); T(T, int)", "f", "library"],
+  ["ilogb", "N(T)", "f", "library"],
+  ["nan", "T(U)", "f", "library"],
+  ["fract modf sincos", "T(T, *T)", "f", "library-pointer", MEMORY],
+  ["frexp", "T(T, *N)", "f", "library-pointer", MEMORY],
+  ["remquo", "T(T, T, *N)", "f", "library-pointer", MEMORY],
+  // 6.12.3 integer functions
+  ["abs", "U(T)", "i", "integer:abs"],
+  ["abs_diff", "U(T, T)", "i", "integer:abs_diff"],
+  ["add_sat", "T(T, T)", "i", "integer:add_sat"],
+  ["sub_sat", "T(T, T)", "i", "integer:sub_sat"],
+  ["hadd", "T(T, T)", "i", "integer:hadd"],
+  ["rhadd", "T(T, T)", "i", "integer:rhadd"],
+  ["clz", "T(T)", "i", "op:clz"],
+  ["ctz", "T(T)", "i", "op:ctz", V2],
+  ["popcount", "T(T)", "i", "op:popcount"],
+  ["mad_hi", "T(T, T, T)", "i", "integer:mad_hi"],
+  ["mul_hi", "T(T, T)", "i", "integer:mul_hi"],
+  ["mad_sat", "T(T, T, T)", "i", "library"],
+  ["rotate", "T(T, T)", "i", "op:rotl"],
+  ["mul24", "T(T, T)", "w", "integer:mul24"],
+  ["mad24", "T(T, T, T)", "w", "integer:mad24"],
+  ["upsample", "W(T, U)", "n", "integer:upsample"],
+  // integer and common: clamp, min, max
+  ["clamp", "T(T, T, T); T(T, S, S)", "ifh", "clamp"],
+  ["max", "T(T, T); T(T, S)", "ifh", "maximum"],
+  ["min", "T(T, T); T(T, S)", "ifh", "minimum"],
+  // 6.12.4 common functions
+  ["degrees radians sign", "T(T)", "f", "library"],
+  ["mix", "T(T, T, T); T(T, T, S)", "f", "common:mix"],
+  ["step", "T(T, T); T(S, T)", "f", "library"],
+  ["smoothstep", "T(T, T, T); T(S, S, T)", "f", "library"],
+  // 6.12.5 geometric functions
+  ["dot", "S(T, T)", "f", "geometric:dot"],
+  ["cross", "T(T, T)", "f", "geometric:cross"],
+  ["length fast_length", "S(T)", "f", "geometric:length"],
+  ["distance fast_distance", "S(T, T)", "f", "geometric:distance"],
+  ["normalize fast_normalize", "T(T)", "f", "geometric:normalize"],
+  // 6.12.6 relational functions
+  ["isequal", "C(T, T)", "fh", "compare:feq"],
+  ["isnotequal", "C(T, T)", "fh", "compare:fne"],
+  ["isgreater", "C(T, T)", "fh", "compare:fgt"],
+  ["isgreaterequal", "C(T, T)", "fh", "compare:fge"],
+  ["isless", "C(T, T)", "fh", "compare:flt"],
+  ["islessequal", "C(T, T)", "fh", "compare:fle"],
+  ["islessgreater isordered isunordered", "C(T, T)", "fh", "relational:="],
+  ["isfinite isinf isnan isnormal signbit", "C(T)", "fh", "relational:="],
+  ["any all", "int(T)", "s", "relational:="],
+  ["bitselect", "T(T, T, T)", "ifh", "bitselect"],
+  ["select", "T(T, T, I); T(T, T, U)", "ifh", "select"],
+  // 6.12.7 vector loads and stores
+  ...[2, 3, 4, 8, 16].flatMap((n): Short[] => [
+    [`vload${n}`, "S(size_t, ^S)", "ifhc", `vload:${n}`, MEMORY],
+    [`vstore${n}`, "void(S, size_t, *S)", "ifhc", `vstore:${n}`, MEMORY],
+    [`vload_half${n} vloada_half${n}`, `float${n}(size_t, ^half)`, "", "vload_half:=", MEMORY],
+    ...["", "_rte", "_rtz", "_rtp", "_rtn"].map((mode): Short => [`vstore_half${n}${mode} vstorea_half${n}${mode}`, `void(float${n}, size_t, *half); void(double${n}, size_t, *half)`, "", "vstore_half:=", MEMORY]),
+  ]),
+  ["vload_half vloada_half", "float(size_t, ^half)", "", "vload_half:=", MEMORY],
+  ...["", "_rte", "_rtz", "_rtp", "_rtn"].map((mode): Short => [`vstore_half${mode} vstorea_half${mode}`, "void(float, size_t, *half); void(double, size_t, *half)", "", "vstore_half:=", MEMORY]),
+  // 6.12.11 atomic functions
+  ...["atomic", "atom"].flatMap((prefix): Short[] => [
+    ...["add", "sub", "xchg", "and", "or", "xor", "min", "max"].map((kind): Short => [`${prefix}_${kind}`, "S(*S, S)", "wlc", `atomic:${kind}`, MEMORY]),
+    [`${prefix}_inc`, "S(*S)", "wlc", "atomic:inc", MEMORY],
+    [`${prefix}_dec`, "S(*S)", "wlc", "atomic:dec", MEMORY],
+    [`${prefix}_cmpxchg`, "S(*S, S, S)", "wlc", "atomic:cmpxchg", MEMORY],
+  ]),
+  ["atomic_xchg", "float(*float, float)", "", "atomic:xchg", MEMORY],
+  // 6.12.10 async copies and prefetch
+  ["prefetch", "void(^T, size_t)", "if", "nothing", MEMORY],
+  // 6.12.12 miscellaneous vector functions
+  ["vec_step", "int(T)", "ifh", "vec_step"],
+  ["__builtin_inff", "float()", "", "constant:inf"],
+  ["__builtin_nanf", "float()", "", "constant:nan"],
+  ["__builtin_inf", "double()", "", "constant:inf"],
+];
+
+function expand([names, patterns, classes, lowering, properties = {}]: Short): BuiltinRow[] {
+  return names.split(" ").map((name) => ({
+    name,
+    patterns: patterns.split("; "),
+    classes,
+    lowering: lowering.replace("=", name),
+    isConvergent: false,
+    isPure: true,
+    uniformity: "like-inputs",
+    since: 100,
+    ...properties,
+  }));
+}
+
+/** Every built-in function; several rows may share a name. @public */
+export const BUILTINS: readonly BuiltinRow[] = ROWS.flatMap(expand);
+
+const BY_NAME = new Map<string, BuiltinRow[]>();
+for (const row of BUILTINS) {
+  const list = BY_NAME.get(row.name);
+  if (list === undefined) BY_NAME.set(row.name, [row]);
+  else list.push(row);
+}
+
+/** The rows of a name; empty when there is no such built-in. Families (`convert_`, `as_`) are not in the table: see {@link parseFamily}. @public */
+export function builtinRows(name: string): readonly BuiltinRow[] {
+  return BY_NAME.get(name) ?? [];
+}
+
+/** Names of all built-ins, for suggestions. @public */
+export function builtinNames(): Iterable<string> {
+  return BY_NAME.keys();
+}
+
+/** A member of a family of built-ins whose name says everything. @public */
+export interface FamilyMember {
+  /** `convert`: to a type; `as`: the same bits. */
+  readonly kind: "convert" | "as";
+  /** OpenCL C type it gives. */
+  readonly type: string;
+  /** `_sat`. */
+  readonly isSaturated: boolean;
+  /** `_rte` …; empty: the default. */
+  readonly rounding: "" | "rte" | "rtz" | "rtp" | "rtn";
+}
+
+const FAMILY = /^(convert|as)_((?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?|size_t)(_sat)?(?:_(rte|rtz|rtp|rtn))?$/u;
+
+/** Reads a name of the families `convert_T[_sat][_rtX]` and `as_T` (6.2.3, 6.2.4); null: it is none. @public */
+export function parseFamily(name: string): FamilyMember | null {
+  const match = FAMILY.exec(name);
+  if (match === null) return null;
+  const [, kind, type = "", saturated, rounding = ""] = match;
+  if (kind === "as" && (saturated !== undefined || rounding !== "")) return null;
+  return { kind: kind === "as" ? "as" : "convert", type, isSaturated: saturated !== undefined, rounding: rounding as FamilyMember["rounding"] };
+}

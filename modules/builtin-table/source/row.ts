@@ -1,0 +1,32 @@
+// What the table says of a built-in function.
+
+/**
+ * How a built-in's result depends on the work-item.
+ * `like-inputs`: varies when an argument does. `varying`: differs between work-items. `uniform`: the same for all work-items of a group.
+ *
+ * @public
+ */
+export type Uniformity = "like-inputs" | "varying" | "uniform";
+
+/** One built-in: a name (or a family of names) with the patterns of its overloads. @public */
+export interface BuiltinRow {
+  /** Name in OpenCL C. */
+  readonly name: string;
+  /**
+   * Patterns `result(parameters)`. In them T is the generic type, S its scalar; U and I its unsigned and signed twin; N an int with T's lanes; C what a comparison of T gives;
+   * D the int type of T's width and lanes, W the type of twice T's width; `*X` a pointer to X in any address space, `^X` a pointer to const X; other words are OpenCL C types.
+   */
+  readonly patterns: readonly string[];
+  /** Classes that T ranges over: f float and double with their vectors, h half, i every int type, s and u the signed and unsigned ones, w int and uint, n 8 to 32 bits, v vectors only, c scalars only. Empty: no T. */
+  readonly classes: string;
+  /** Key of the lowering; `library`: a function of the built-in library, applied lane by lane to vectors; `library-whole`: one that takes vectors as they are. */
+  readonly lowering: string;
+  /** Work-items must reach it together. */
+  readonly isConvergent: boolean;
+  /** No effect but its result. */
+  readonly isPure: boolean;
+  /** How the result varies. */
+  readonly uniformity: Uniformity;
+  /** First version of OpenCL C that has it, for example 120. */
+  readonly since: number;
+}

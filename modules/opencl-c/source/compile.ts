@@ -1,0 +1,88 @@
+// The front end as one function: text to a module, with everything there is to say about the text.
+import { DiagnosticList, type Span, createSourceFile } from "@muxkit/report";
+import { Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
+
+import type { FrontEndOptions } from "./options.ts";
+import { parse } from "./parse/parser.ts";
+import { preprocess } from "./preprocess/preprocessor.ts";
+import { declareProgramScope } from "./sema/declarations.ts";
+import { expression } from "./sema/expressions.ts";
+import { defineFunction } from "./sema/functions.ts";
+import { initialize, listLength } from "./sema/initializers.ts";
+import { pragma, statement } from "./sema/statements.ts";
+import { typeOfName } from "./sema/types.ts";
+import { type FunctionSymbol, Unit } from "./sema/unit.ts";
+
+/** What a compilation gives. @public */
+export interface Compilation {
+  /** The program; null when there were errors. */
+  readonly module: Module | null;
+  /** Everything that was reported, in order. */
+  readonly diagnostics: DiagnosticList;
+}
+
+/** Compiles OpenCL C to IR. `name` is what diagnostics call the source. @public */
+export function compileOpenCLC(name: string, text: string, options: FrontEndOptions): Compilation {
+  const diagnostics = new DiagnosticList();
+  const file = createSourceFile(name, text);
+  const tree = parse(preprocess(file, options, diagnostics), diagnostics);
+  const scratch = new IrFunction("<constant expressions>", VOID, []);
+  const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, listLength }, scratch);
+  for (const item of tree.items) {
+    if (item.kind === "function") defineFunction(unit, item);
+    else if (item.kind === "declaration") declareProgramScope(unit, item);
+    else pragma(unit, item.text);
+  }
+  checkCalls(unit);
+  dropScratch(scratch);
+  if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning")) diagnostics.error("CL1999", "warnings are errors (-Werror)", null);
+  if (diagnostics.hasErrors) return { module: null, diagnostics };
+  for (const fn of unit.module.functions.values()) removeUnreachableBlocks(fn);
+  return { module: unit.module, diagnostics };
+}
+
+/** Recursion, and functions that are called but never defined (6.9 i). */
+function checkCalls(unit: Unit): void {
+  const done = new Set<FunctionSymbol>();
+  const path: FunctionSymbol[] = [];
+  const visit = (fn: FunctionSymbol): void => {
+    if (done.has(fn)) return;
+    path.push(fn);
+    for (const [callee, span] of fn.calls) {
+      if (path.includes(callee)) unit.report("recursion", span, [callee.name]);
+      else {
+        if (!callee.isDefined) reportUndefined(unit, callee, span);
+        visit(callee);
+      }
+    }
+    path.pop();
+    done.add(fn);
+  };
+  for (const fn of unit.functions) visit(fn);
+}
+
+/** Compiled objects may leave functions to the linker; they stay declarations. */
+function reportUndefined(unit: Unit, callee: FunctionSymbol, span: Span): void {
+  if (!unit.options.allowUndefined) unit.report("undefinedFunction", span, [callee.name]);
+}
+
+/** The scratch function only held what was folded away. */
+function dropScratch(scratch: IrFunction): void {
+  scratch.blocks = [];
+}
+
+function removeUnreachableBlocks(fn: IrFunction): void {
+  const [entry] = fn.blocks;
+  if (entry === undefined) return;
+  const reached = new Set([entry]);
+  const work = [entry];
+  for (let block = work.pop(); block !== undefined; block = work.pop()) {
+    if (block.instructions.at(-1)?.isTerminator !== true) new Builder(block).unreachable();
+    for (const successor of block.successors) {
+      if (reached.has(successor)) continue;
+      reached.add(successor);
+      work.push(successor);
+    }
+  }
+  fn.blocks = fn.blocks.filter((block) => reached.has(block));
+}

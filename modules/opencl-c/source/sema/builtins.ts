@@ -1,0 +1,488 @@
+// Lowerings of built-in functions: the keys of the table of built-ins to IR. What is not here is a call of the library.
+import type { Span } from "@muxkit/report";
+import {
+  type AtomicKind, type BuiltinReference, F32, I1, I32, type Instruction, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, sizeOf,
+  vectorType, withLanesOf,
+} from "@muxkit/ir";
+
+import { convertImplicitly, fromTruth, splat } from "./convert.ts";
+import { type CType, FLOAT, HALF, elementOf, intOf, isFloating, isIntegral, lanesOf, vectorOf } from "./ctype.ts";
+import { topBits } from "./operators.ts";
+import type { Overload } from "./overloads.ts";
+import { type Operand, type Unit, valueOf } from "./unit.ts";
+
+/** A call being lowered: arguments are values of the overload's parameter types. */
+interface Call {
+  readonly unit: Unit;
+  readonly overload: Overload;
+  readonly values: readonly Value[];
+  /** What stands behind the colon of the lowering's key. */
+  readonly detail: string;
+  readonly span: Span;
+}
+
+type Lowering = (call: Call) => Operand;
+
+/** Numbers of ops by name. */
+const OP_NUMBERS = new Map<string, number>(Object.entries(Op).map(([name, number]) => [name.toLowerCase(), number]));
+
+function opNumber(name: string): number {
+  return OP_NUMBERS.get(name) ?? Op.UNREACHABLE;
+}
+
+function at(call: Call, index: number): Value {
+  return call.values[index] ?? constantInt(I32, 0);
+}
+
+/** The argument at `index` with the lanes of T: a scalar next to vectors is spread. */
+function generic(call: Call, index: number): Value {
+  const value = at(call, index);
+  const { generic: type } = call.overload;
+  const own = call.overload.parameters[index];
+  return type.kind === "vector" && own !== undefined && own.kind !== "vector" ? splat(call.unit, value, own, type) : value;
+}
+
+function result(call: Call, value: Value): Operand {
+  return valueOf(call.overload.result, value);
+}
+
+function isSigned(call: Call): boolean {
+  return elementOf(call.overload.generic).isSigned;
+}
+
+const simple: Lowering = (call) => {
+  const { unit, overload, detail } = call;
+  return result(call, unit.op(opNumber(detail), overload.generic.ir, ...call.values.map((_, i) => generic(call, i))));
+};
+
+const one = (call: Call): Value => constantFloat(call.overload.generic.ir, 1);
+
+function pick(call: Call, signed: number, unsigned: number, float: number): number {
+  const { generic: type } = call.overload;
+  if (isFloating(type)) return float;
+  return elementOf(type).isSigned ? signed : unsigned;
+}
+
+function minMax(call: Call, isMaximum: boolean): Operand {
+  const op = isMaximum ? pick(call, Op.SMAX, Op.UMAX, Op.FMAX) : pick(call, Op.SMIN, Op.UMIN, Op.FMIN);
+  return result(call, call.unit.op(op, call.overload.generic.ir, generic(call, 0), generic(call, 1)));
+}
+
+function limits(type: CType): { readonly least: bigint; readonly most: bigint } {
+  const { bits, isSigned: signed } = elementOf(type);
+  return signed ? { least: -(1n << BigInt(bits - 1)), most: (1n << BigInt(bits - 1)) - 1n } : { least: 0n, most: (1n << BigInt(bits)) - 1n };
+}
+
+/** a + b or a - b held in range, by the signs of operands and result. */
+function saturatingSum(call: Call, isSubtraction: boolean): Operand {
+  const { unit, overload } = call;
+  const type = overload.generic;
+  const { ir } = type;
+  const a = at(call, 0);
+  const b = at(call, 1);
+  const { least, most } = limits(type);
+  const bool = withLanesOf(I1, ir);
+  const sum = unit.op(isSubtraction ? Op.SUB : Op.ADD, ir, a, b);
+  if (!isSigned(call)) {
+    const wrapped = isSubtraction ? unit.op(Op.ULT, bool, a, b) : unit.op(Op.ULT, bool, sum, a);
+    return result(call, unit.op(Op.SELECT, ir, wrapped, constantInt(ir, isSubtraction ? 0n : most), sum));
+  }
+  // The sum wrapped when both terms have a sign that it lacks (for a difference: the second sign turned).
+  const differs = unit.op(Op.XOR, ir, a, sum);
+  const other = isSubtraction ? unit.op(Op.XOR, ir, a, b) : unit.op(Op.XOR, ir, b, sum);
+  const wrapped = unit.op(Op.SLT, bool, unit.op(Op.AND, ir, differs, other), constantInt(ir, 0));
+  const bound = unit.op(Op.SELECT, ir, unit.op(Op.SLT, bool, a, constantInt(ir, 0)), constantInt(ir, least), constantInt(ir, most));
+  return result(call, unit.op(Op.SELECT, ir, wrapped, bound, sum));
+}
+
+const INTEGER: Readonly<Record<string, Lowering>> = {
+  abs: (call) => {
+    const { unit, overload } = call;
+    const { ir } = overload.generic;
+    if (!isSigned(call)) return result(call, at(call, 0));
+    return result(call, unit.op(Op.UMIN, ir, at(call, 0), unit.op(Op.SUB, ir, constantInt(ir, 0), at(call, 0))));
+  },
+  abs_diff: (call) => {
+    const { unit, overload } = call;
+    const { ir } = overload.generic;
+    const [a, b] = [at(call, 0), at(call, 1)];
+    const most = unit.op(isSigned(call) ? Op.SMAX : Op.UMAX, ir, a, b);
+    const least = unit.op(isSigned(call) ? Op.SMIN : Op.UMIN, ir, a, b);
+    return result(call, unit.op(Op.SUB, ir, most, least));
+  },
+  add_sat: (call) => saturatingSum(call, false),
+  sub_sat: (call) => saturatingSum(call, true),
+  // (a + b) >> 1 without the carry: what both share, plus half of where they differ.
+  hadd: (call) => halving(call, Op.AND, Op.ADD),
+  rhadd: (call) => halving(call, Op.OR, Op.SUB),
+  mul_hi: (call) => result(call, call.unit.op(isSigned(call) ? Op.SMULH : Op.UMULH, call.overload.generic.ir, at(call, 0), at(call, 1))),
+  mad_hi: (call) => {
+    const { ir } = call.overload.generic;
+    return result(call, call.unit.op(Op.ADD, ir, call.unit.op(isSigned(call) ? Op.SMULH : Op.UMULH, ir, at(call, 0), at(call, 1)), at(call, 2)));
+  },
+  mul24: (call) => result(call, call.unit.op(Op.MUL, call.overload.generic.ir, at(call, 0), at(call, 1))),
+  mad24: (call) => {
+    const { ir } = call.overload.generic;
+    return result(call, call.unit.op(Op.ADD, ir, call.unit.op(Op.MUL, ir, at(call, 0), at(call, 1)), at(call, 2)));
+  },
+  upsample: (call) => {
+    const { unit, overload } = call;
+    const { bits } = elementOf(overload.generic);
+    const wide = overload.result.ir;
+    const high = unit.op(Op.SHL, wide, unit.op(Op.ZEXT, wide, at(call, 0)), constantInt(wide, bits));
+    return result(call, unit.op(Op.OR, wide, high, unit.op(Op.ZEXT, wide, at(call, 1))));
+  },
+};
+
+function halving(call: Call, shared: number, combine: number): Operand {
+  const { unit, overload } = call;
+  const { ir } = overload.generic;
+  const [a, b] = [at(call, 0), at(call, 1)];
+  const half = unit.op(isSigned(call) ? Op.ASHR : Op.LSHR, ir, unit.op(Op.XOR, ir, a, b), constantInt(ir, 1));
+  return result(call, unit.op(combine, ir, unit.op(shared, ir, a, b), half));
+}
+
+/** Sum of products of lanes, in lane order. */
+function dot(unit: Unit, a: Value, b: Value, type: CType): Value {
+  const element = elementOf(type).ir;
+  if (type.kind !== "vector") return unit.op(Op.FMUL, element, a, b);
+  const products = unit.op(Op.FMUL, type.ir, a, b);
+  let sum = unit.op(Op.EXTRACT, element, products, constantInt(I32, 0));
+  for (let i = 1; i < type.count; i++) sum = unit.op(Op.FADD, element, sum, unit.op(Op.EXTRACT, element, products, constantInt(I32, i)));
+  return sum;
+}
+
+function length(unit: Unit, value: Value, type: CType): Value {
+  return unit.op(type.kind === "vector" ? Op.FSQRT : Op.FABS, elementOf(type).ir, type.kind === "vector" ? dot(unit, value, value, type) : value);
+}
+
+const GEOMETRIC: Readonly<Record<string, Lowering>> = {
+  dot: (call) => result(call, dot(call.unit, at(call, 0), at(call, 1), call.overload.generic)),
+  length: (call) => result(call, length(call.unit, at(call, 0), call.overload.generic)),
+  distance: (call) => {
+    const { unit, overload } = call;
+    return result(call, length(unit, unit.op(Op.FSUB, overload.generic.ir, at(call, 0), at(call, 1)), overload.generic));
+  },
+  normalize: (call) => {
+    const { unit, overload } = call;
+    const type = overload.generic;
+    const size = length(unit, at(call, 0), type);
+    const spread = type.kind === "vector" ? unit.op(Op.SPLAT, type.ir, size) : size;
+    // The zero vector stays itself.
+    const isZero = unit.op(Op.FEQ, withLanesOf(I1, type.ir), spread, constantZero(type.ir));
+    return result(call, unit.op(Op.SELECT, type.ir, isZero, at(call, 0), unit.op(Op.FDIV, type.ir, at(call, 0), spread)));
+  },
+  cross: (call) => {
+    const { unit, overload } = call;
+    const { ir, count } = overload.generic;
+    const lanes = (order: readonly number[]): readonly number[] => (count === 4 ? [...order, 3] : order);
+    const [a, b] = [at(call, 0), at(call, 1)];
+    const turned = (value: Value, order: readonly number[]): Value => unit.builder.shuffle(value, value, lanes(order));
+    const left = unit.op(Op.FMUL, ir, turned(a, [1, 2, 0]), turned(b, [2, 0, 1]));
+    const right = unit.op(Op.FMUL, ir, turned(a, [2, 0, 1]), turned(b, [1, 2, 0]));
+    const difference = unit.op(Op.FSUB, ir, left, right);
+    const zero = constantZero(elementOf(overload.generic).ir);
+    return result(call, count === 4 ? unit.op(Op.INSERT, ir, difference, zero, constantInt(I32, 3)) : difference);
+  },
+};
+
+/** Bits of a float as ints of its width. */
+function bitsOf(call: Call, index: number): { readonly value: Value; readonly type: CType } {
+  const type = call.overload.generic;
+  const ints = vectorOf(intOf(elementOf(type).bits, false), lanesOf(type));
+  return { value: call.unit.op(Op.BITCAST, ints.ir, at(call, index)), type: ints };
+}
+
+function fractionBits(type: CType): bigint {
+  const { bits } = elementOf(type);
+  return bits === 64 ? 52n : bits === 32 ? 23n : 10n;
+}
+
+/** The magnitude's bits compared with those of infinity, or of the least normal number. */
+function magnitudeTest(call: Call, test: (magnitude: Value, infinity: Value, normal: Value, bool: Type) => Value): Operand {
+  const { unit, overload } = call;
+  const { value, type } = bitsOf(call, 0);
+  const fraction = fractionBits(overload.generic);
+  const { bits } = elementOf(type);
+  const magnitude = unit.op(Op.AND, type.ir, value, constantInt(type.ir, (1n << BigInt(bits - 1)) - 1n));
+  const infinity = constantInt(type.ir, ((1n << (BigInt(bits) - 1n - fraction)) - 1n) << fraction);
+  return fromTruth(unit, test(magnitude, infinity, constantInt(type.ir, 1n << fraction), withLanesOf(I1, type.ir)), overload.result);
+}
+
+const RELATIONAL: Readonly<Record<string, Lowering>> = {
+  isfinite: (call) => magnitudeTest(call, (m, infinity, _, bool) => call.unit.op(Op.ULT, bool, m, infinity)),
+  isinf: (call) => magnitudeTest(call, (m, infinity, _, bool) => call.unit.op(Op.EQ, bool, m, infinity)),
+  isnan: (call) => magnitudeTest(call, (m, infinity, _, bool) => call.unit.op(Op.UGT, bool, m, infinity)),
+  isnormal: (call) => magnitudeTest(call, (m, infinity, normal, bool) => call.unit.op(Op.AND, bool, call.unit.op(Op.UGE, bool, m, normal), call.unit.op(Op.ULT, bool, m, infinity))),
+  signbit: (call) => {
+    const { value, type } = bitsOf(call, 0);
+    return fromTruth(call.unit, call.unit.op(Op.SLT, withLanesOf(I1, type.ir), value, constantInt(type.ir, 0)), call.overload.result);
+  },
+  islessgreater: (call) => {
+    const { unit, overload } = call;
+    const bool = withLanesOf(I1, overload.generic.ir);
+    const [a, b] = [at(call, 0), at(call, 1)];
+    return fromTruth(unit, unit.op(Op.OR, bool, unit.op(Op.FLT, bool, a, b), unit.op(Op.FGT, bool, a, b)), overload.result);
+  },
+  isordered: (call) => ordered(call, Op.FEQ, Op.AND),
+  isunordered: (call) => ordered(call, Op.FNE, Op.OR),
+  any: (call) => reduceBits(call, Op.OR),
+  all: (call) => reduceBits(call, Op.AND),
+};
+
+function ordered(call: Call, compare: number, join: number): Operand {
+  const { unit, overload } = call;
+  const bool = withLanesOf(I1, overload.generic.ir);
+  const own = (i: number): Value => unit.op(compare, bool, at(call, i), at(call, i));
+  return fromTruth(unit, unit.op(join, bool, own(0), own(1)), overload.result);
+}
+
+function reduceBits(call: Call, op: number): Operand {
+  const { unit, overload } = call;
+  const type = overload.generic;
+  const bits = topBits(unit, at(call, 0), type);
+  if (type.kind !== "vector") return fromTruth(unit, bits, overload.result);
+  let joined = unit.op(Op.EXTRACT, I1, bits, constantInt(I32, 0));
+  for (let i = 1; i < type.count; i++) joined = unit.op(op, I1, joined, unit.op(Op.EXTRACT, I1, bits, constantInt(I32, i)));
+  return fromTruth(unit, joined, overload.result);
+}
+
+/** `p + offset * lanes` elements, and the alignment that the language promises: that of an element (6.12.7). */
+function elementAddress(call: Call, offsetIndex: number, pointerIndex: number, lanes: number, element: Type): { readonly address: Value; readonly alignment: number } {
+  const size = sizeOf(call.unit.options.layout, element);
+  return { address: call.unit.builder.address(at(call, pointerIndex), at(call, offsetIndex), size * lanes, 0), alignment: size };
+}
+
+function isVolatilePointer(call: Call, index: number): boolean {
+  return call.overload.parameters[index]?.target?.isVolatile === true;
+}
+
+function marked(instruction: Instruction, isVolatile: boolean): Instruction {
+  if (isVolatile) instruction.flags |= VOLATILE;
+  return instruction;
+}
+
+/** Lanes and whether the aligned form is meant, from a name such as `vloada_half3`. */
+function halfForm(name: string): { readonly lanes: number; readonly stride: number } {
+  const match = /half(\d*)/u.exec(name);
+  const lanes = Number(match?.[1] === "" || match === null ? 1 : match[1]);
+  return { lanes, stride: name.includes("a_half") && lanes === 3 ? 4 : lanes };
+}
+
+const vloadHalf: Lowering = (call) => {
+  const { unit, detail } = call;
+  const { lanes, stride } = halfForm(detail);
+  const { address } = elementAddress(call, 0, 1, stride, HALF.ir);
+  const type = lanes === 1 ? HALF.ir : vectorType(HALF.ir, lanes);
+  const load = marked(unit.builder.load(type, address, 2), isVolatilePointer(call, 1));
+  return result(call, unit.op(Op.FPEXT, lanes === 1 ? F32 : vectorType(F32, lanes), load));
+};
+
+/** A float as half in another rounding than nearest even: the nearest one, moved by one where it lies on the wrong side. */
+function roundedHalf(unit: Unit, value: Value, from: CType, mode: string): Value {
+  const lanes = lanesOf(from);
+  const half = vectorOf(HALF, lanes);
+  const nearest = unit.op(Op.FPTRUNC, half.ir, value);
+  return mode === "" || mode === "rte" ? nearest : adjustRounding(unit, value, from, nearest, half, mode);
+}
+
+/** Moves `rounded` (a narrower float) to the neighbour that the mode asks for. */
+export function adjustRounding(unit: Unit, value: Value, from: CType, rounded: Value, to: CType, mode: string): Value {
+  const bits = vectorOf(intOf(elementOf(to).bits, true), lanesOf(to));
+  const bool = withLanesOf(I1, to.ir);
+  const back = unit.op(Op.FPEXT, from.ir, rounded);
+  const pattern = unit.op(Op.BITCAST, bits.ir, rounded);
+  const isAbove = unit.op(Op.FGT, bool, back, value);
+  const isBelow = unit.op(Op.FLT, bool, back, value);
+  const isNegative = unit.op(Op.FLT, bool, value, constantZero(from.ir));
+  // One step up in value is one step of the pattern away from zero for positive numbers, towards zero for negative ones.
+  const step = (amount: Value): Value => unit.op(Op.ADD, bits.ir, pattern, amount);
+  const plus = constantInt(bits.ir, 1);
+  const minus = constantInt(bits.ir, -1);
+  const isZero = unit.op(Op.FEQ, bool, rounded, constantZero(to.ir));
+  const leastPositive = constantInt(bits.ir, 1);
+  const leastNegative = constantInt(bits.ir, (1n << BigInt(elementOf(to).bits - 1)) + 1n);
+  const up = unit.op(Op.SELECT, bits.ir, isZero, leastPositive, unit.op(Op.SELECT, bits.ir, isNegative, step(minus), step(plus)));
+  const down = unit.op(Op.SELECT, bits.ir, isZero, leastNegative, unit.op(Op.SELECT, bits.ir, isNegative, step(plus), step(minus)));
+  let adjusted = pattern;
+  if (mode === "rtp") adjusted = unit.op(Op.SELECT, bits.ir, isBelow, up, pattern);
+  if (mode === "rtn") adjusted = unit.op(Op.SELECT, bits.ir, isAbove, down, pattern);
+  if (mode === "rtz") {
+    const tooFar = unit.op(Op.SELECT, bool, isNegative, isBelow, isAbove);
+    adjusted = unit.op(Op.SELECT, bits.ir, tooFar, step(minus), pattern);
+  }
+  return unit.op(Op.BITCAST, to.ir, adjusted);
+}
+
+const vstoreHalf: Lowering = (call) => {
+  const { unit, detail, overload } = call;
+  const { lanes, stride } = halfForm(detail);
+  const mode = /_(rt[eznp])$/u.exec(detail)?.[1] ?? "";
+  const { address } = elementAddress(call, 1, 2, stride, HALF.ir);
+  const from = overload.parameters[0] ?? FLOAT;
+  marked(unit.builder.store(roundedHalf(unit, at(call, 0), vectorOf(elementOf(from), lanes), mode), address, 2), isVolatilePointer(call, 2));
+  return result(call, constantInt(I32, 0));
+};
+
+const ATOMIC_KINDS: Readonly<Record<string, readonly [signed: AtomicKind, unsigned: AtomicKind]>> = {
+  add: ["add", "add"],
+  sub: ["sub", "sub"],
+  xchg: ["exchange", "exchange"],
+  and: ["and", "and"],
+  or: ["or", "or"],
+  xor: ["xor", "xor"],
+  min: ["smin", "umin"],
+  max: ["smax", "umax"],
+};
+
+const RELAXED: MemoryOrder = "relaxed";
+
+const atomic: Lowering = (call) => {
+  const { unit, overload, detail } = call;
+  const pointer = at(call, 0);
+  const type = overload.result;
+  if (detail === "cmpxchg") return result(call, unit.builder.atomicCompareExchange(pointer, at(call, 1), at(call, 2), RELAXED, "device"));
+  if (detail === "inc" || detail === "dec") return result(call, unit.builder.atomicReadModifyWrite(detail === "inc" ? "add" : "sub", pointer, constantInt(type.ir, 1), RELAXED, "device"));
+  const kinds = ATOMIC_KINDS[detail] ?? ATOMIC_KINDS["add"];
+  if (type.kind === "float") {
+    const bits = intOf(type.bits, false);
+    const old = unit.builder.atomicReadModifyWrite("exchange", pointer, unit.op(Op.BITCAST, bits.ir, at(call, 1)), RELAXED, "device");
+    return result(call, unit.op(Op.BITCAST, type.ir, old));
+  }
+  return result(call, unit.builder.atomicReadModifyWrite(kinds?.[type.isSigned ? 0 : 1] ?? "add", pointer, at(call, 1), RELAXED, "device"));
+};
+
+/** A library function that also writes through a pointer: scalar by scalar, by way of a private variable. */
+const libraryPointer: Lowering = (call) => {
+  const { unit, overload } = call;
+  const { row, generic: type, parameters } = overload;
+  const pointerAt = parameters.length - 1;
+  const target = parameters[pointerAt]?.target?.type;
+  if (target === undefined) return result(call, at(call, 0));
+  const inner = elementOf(target);
+  const size = sizeOf(unit.options.layout, inner.ir);
+  const place = unit.variable(inner.ir, size, row.name);
+  const results: Value[] = [];
+  const written: Value[] = [];
+  const lanes = lanesOf(type);
+  for (let lane = 0; lane < lanes; lane++) {
+    const scalars = parameters.slice(0, pointerAt).map((parameter, i) => (parameter.kind === "vector" ? unit.op(Op.EXTRACT, elementOf(parameter).ir, at(call, i), constantInt(I32, lane)) : at(call, i)));
+    const names = parameters.slice(0, pointerAt).map((parameter) => elementOf(parameter).name);
+    const reference: BuiltinReference = { kind: "builtin", name: row.name, parameters: [...names, `${inner.name}*`] };
+    results.push(unit.builder.callBuiltin(reference, elementOf(overload.result).ir, [...scalars, place]));
+    written.push(unit.builder.load(inner.ir, place, size));
+  }
+  const join = (parts: readonly Value[], whole: CType): Value => (lanes === 1 ? (parts[0] ?? at(call, 0)) : unit.op(Op.BUILD, whole.ir, ...parts));
+  unit.builder.store(join(written, target), at(call, pointerAt), sizeOf(unit.options.layout, target.ir));
+  return result(call, join(results, overload.result));
+};
+
+/** A call that stays a call until the target links the library. Names of `half_` and `native_` functions lose `detail` letters at their front. */
+const library: Lowering = (call) => {
+  const { unit, overload, detail } = call;
+  const { row, parameters } = overload;
+  const name = detail === "" ? row.name : row.name.slice(Number(detail));
+  const spread = parameters.map((parameter, i) => ({ value: generic(call, i), type: overload.generic.kind === "vector" && parameter.kind !== "vector" ? vectorOf(parameter, overload.generic.count) : parameter }));
+  const reference: BuiltinReference = { kind: "builtin", name, parameters: spread.map(({ type }) => type.name) };
+  return result(call, unit.builder.callBuiltin(reference, overload.result.ir, spread.map(({ value }) => value)));
+};
+
+const LOWERINGS: Readonly<Record<string, Lowering>> = {
+  op: simple,
+  library,
+  "library-pointer": libraryPointer,
+  "work-item": (call) => {
+    const { unit, overload, values } = call;
+    const dimension = values[0] ?? null;
+    return result(call, unit.builder.workItem(opNumber(call.detail), overload.result.ir, dimension));
+  },
+  barrier: (call) => {
+    const flags = at(call, 0);
+    const bits = flags.kind === "constant" ? flags.low : ORDER_LOCAL | ORDER_GLOBAL | ORDER_IMAGE;
+    call.unit.builder.barrier("work_group", bits);
+    return result(call, constantInt(I32, 0));
+  },
+  fence: (call) => {
+    call.unit.builder.fence("acq_rel", "work_group");
+    return result(call, constantInt(I32, 0));
+  },
+  mad: (call) => {
+    const { ir } = call.overload.generic;
+    return result(call, call.unit.op(Op.FADD, ir, call.unit.op(Op.FMUL, ir, at(call, 0), at(call, 1)), at(call, 2)));
+  },
+  reciprocal: (call) => result(call, call.unit.op(Op.FDIV, call.overload.generic.ir, one(call), at(call, 0))),
+  "reciprocal-root": (call) => {
+    const { ir } = call.overload.generic;
+    return result(call, call.unit.op(Op.FDIV, ir, one(call), call.unit.op(Op.FSQRT, ir, at(call, 0))));
+  },
+  integer: (call) => (INTEGER[call.detail] ?? simple)(call),
+  clamp: (call) => {
+    const { ir } = call.overload.generic;
+    const raised = call.unit.op(pick(call, Op.SMAX, Op.UMAX, Op.FMAX), ir, generic(call, 0), generic(call, 1));
+    return result(call, call.unit.op(pick(call, Op.SMIN, Op.UMIN, Op.FMIN), ir, raised, generic(call, 2)));
+  },
+  maximum: (call) => minMax(call, true),
+  minimum: (call) => minMax(call, false),
+  common: (call) => {
+    // mix: a + (b - a) * t
+    const { ir } = call.overload.generic;
+    const [a, b, t] = [generic(call, 0), generic(call, 1), generic(call, 2)];
+    return result(call, call.unit.op(Op.FADD, ir, a, call.unit.op(Op.FMUL, ir, call.unit.op(Op.FSUB, ir, b, a), t)));
+  },
+  geometric: (call) => (GEOMETRIC[call.detail] ?? simple)(call),
+  compare: (call) => fromTruth(call.unit, call.unit.op(opNumber(call.detail), withLanesOf(I1, call.overload.generic.ir), at(call, 0), at(call, 1)), call.overload.result),
+  relational: (call) => (RELATIONAL[call.detail] ?? simple)(call),
+  bitselect: (call) => {
+    const { unit, overload } = call;
+    const type = overload.generic;
+    const ints = isIntegral(type) ? type : vectorOf(intOf(elementOf(type).bits, false), lanesOf(type));
+    const bits = (i: number): Value => (ints === type ? at(call, i) : unit.op(Op.BITCAST, ints.ir, at(call, i)));
+    const mask = bits(2);
+    const kept = unit.op(Op.AND, ints.ir, bits(0), unit.op(Op.XOR, ints.ir, mask, constantInt(ints.ir, -1)));
+    const joined = unit.op(Op.OR, ints.ir, kept, unit.op(Op.AND, ints.ir, bits(1), mask));
+    return result(call, ints === type ? joined : unit.op(Op.BITCAST, type.ir, joined));
+  },
+  select: (call) => {
+    const { unit, overload } = call;
+    const type = overload.generic;
+    const selector = overload.parameters[2] ?? type;
+    // Scalars by "not zero", vectors by the top bit of each lane (6.12.6).
+    const bit = type.kind === "vector" ? topBits(unit, at(call, 2), selector) : unit.op(Op.NE, I1, at(call, 2), constantZero(selector.ir));
+    return result(call, unit.op(Op.SELECT, type.ir, bit, at(call, 1), at(call, 0)));
+  },
+  vload_half: vloadHalf,
+  vstore_half: vstoreHalf,
+  atomic,
+  nothing: (call) => result(call, constantInt(I32, 0)),
+  vec_step: (call) => result(call, constantInt(I32, lanesOf(call.overload.generic) === 3 ? 4 : lanesOf(call.overload.generic))),
+  constant: (call) => result(call, constantFloat(call.overload.result.ir, call.detail === "inf" ? Number.POSITIVE_INFINITY : Number.NaN)),
+};
+
+/** vloadN and vstoreN: their vector type is not T but N lanes of it. */
+function loadVector(call: Call, lanes: number): Operand {
+  const element = elementOf(call.overload.generic);
+  const { address, alignment } = elementAddress(call, 0, 1, lanes, element.ir);
+  const type = vectorOf(element, lanes);
+  return valueOf(type, marked(call.unit.builder.load(type.ir, address, alignment), isVolatilePointer(call, 1)));
+}
+
+function storeVector(call: Call, lanes: number): Operand {
+  const element = elementOf(call.overload.generic);
+  const { address, alignment } = elementAddress(call, 1, 2, lanes, element.ir);
+  marked(call.unit.builder.store(at(call, 0), address, alignment), isVolatilePointer(call, 2));
+  return result(call, constantInt(I32, 0));
+}
+
+/** Writes the call of a built-in whose overload is chosen. `given` are values. */
+export function lowerBuiltin(unit: Unit, overload: Overload, given: readonly Operand[], span: Span): Operand {
+  const [key = "", detail = ""] = overload.row.lowering.split(":");
+  if (key === "vstore") {
+    // The data argument is a vector of the pointer's element; it comes as it is.
+    const values = given.map((operand, i) => (i === 0 ? operand.value : convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span)));
+    return storeVector({ unit, overload, values, detail, span }, Number(detail));
+  }
+  const values = given.map((operand, i) => convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span));
+  const call: Call = { unit, overload, values, detail, span };
+  if (key === "vload") return loadVector(call, Number(detail));
+  return (LOWERINGS[key] ?? library)(call);
+}

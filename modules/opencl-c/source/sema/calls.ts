@@ -1,0 +1,198 @@
+// Calls: of the program's functions, of built-ins, of conversion families.
+import { builtinNames, builtinRows, parseFamily, type FamilyMember } from "@muxkit/builtin-table";
+import { type Span, note } from "@muxkit/report";
+import { I1, I32, Op, type Value, constantInt, sizeOf, withLanesOf } from "@muxkit/ir";
+
+import type { Expression } from "../ast.ts";
+import { report } from "../diagnostics.table.ts";
+import { adjustRounding, lowerBuiltin } from "./builtins.ts";
+import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue, temporary } from "./convert.ts";
+import { type CType, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
+import { chooseOverload } from "./overloads.ts";
+import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
+
+type CallNode = Extract<Expression, { kind: "call" }>;
+
+/** Writes a call. */
+export function call(unit: Unit, node: CallNode): Operand {
+  const { callee } = node;
+  const given = node.arguments.map((argument) => rvalue(unit, unit.parts.expression(unit, argument)));
+  unit.locate(node.span);
+  if (callee.kind !== "name") {
+    const { type } = unit.parts.expression(unit, callee);
+    if (type.kind !== "error") unit.report("notCallable", callee.span, [type.name]);
+    return errorOperand();
+  }
+  const meaning = unit.find(callee.name);
+  if (meaning?.kind === "function") return callFunction(unit, meaning.fn, given, node);
+  if (meaning !== null) {
+    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name]);
+    return errorOperand();
+  }
+  return callBuiltin(unit, callee.name, given, node);
+}
+
+function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[], node: CallNode): Operand {
+  const { parameters, target } = fn.type;
+  if (given.length !== parameters.length) {
+    report(unit.diagnostics, "argumentCount", node.span, [fn.name, parameters.length, given.length], { notes: [note(`"${fn.name}" is declared here`, fn.span)] });
+    return errorOperand();
+  }
+  if (unit.fn !== null && !unit.fn.symbol.calls.has(fn)) unit.fn.symbol.calls.set(fn, node.callee.span);
+  const values = given.map((operand, i): Value => {
+    const type = parameters[i]?.type;
+    const span = node.arguments[i]?.span ?? node.span;
+    if (type === undefined) return operand.value;
+    if (type.kind !== "record") return convertImplicitly(unit, operand, type, span);
+    if (operand.type !== type) {
+      if (operand.type.kind !== "error") unit.report("cannotConvert", span, [operand.type.name, type.name]);
+      return operand.value;
+    }
+    // A record is passed by the address of a copy of its own.
+    const copy = temporary(unit, type);
+    copyRecord(unit, copy.value, operand.value, type);
+    return copy.value;
+  });
+  const type = target?.type;
+  if (type === undefined) return errorOperand();
+  if (type.kind === "record") {
+    const place = temporary(unit, type);
+    unit.builder.call(fn.ir, [place.value, ...values]);
+    return valueOf(type, place.value);
+  }
+  const made = unit.builder.call(fn.ir, values);
+  return valueOf(type, type.kind === "void" ? constantInt(I32, 0) : made);
+}
+
+function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: CallNode): Operand {
+  const span = node.callee.span;
+  const isWrong = given.some(({ type }) => type.kind === "error");
+  const family = parseFamily(name);
+  if (family !== null) {
+    const [operand] = given;
+    if (isWrong) return errorOperand();
+    if (operand === undefined || given.length !== 1) {
+      unit.report("argumentCount", node.span, [name, 1, given.length]);
+      return errorOperand();
+    }
+    return family.kind === "as" ? reinterpret(unit, operand, family, name, node.span) : convertFamily(unit, operand, family, name, node.span);
+  }
+  const rows = builtinRows(name);
+  if (rows.length === 0) {
+    unit.reportUndeclared(name, span, builtinNames());
+    return errorOperand();
+  }
+  if (isWrong) return errorOperand();
+  const vector = given[0];
+  const isVectorStore = rows[0]?.lowering.startsWith("vstore:") === true;
+  // vstoreN takes N lanes of what the pointer points to.
+  const shown = isVectorStore && vector !== undefined && vector.type.kind === "vector" ? [valueOf(elementOf(vector.type), constantInt(elementOf(vector.type).ir, 0)), ...given.slice(1)] : given;
+  const overload = chooseOverload(unit, rows, shown);
+  const fits = overload !== null && (!isVectorStore || vectorFits(rows[0]?.lowering ?? "", vector, overload.generic));
+  if (!fits) {
+    const candidates = rows.flatMap((row) => row.patterns.map((pattern) => note(`a form is ${pattern.replace("(", ` ${name}(`)}${row.classes === "" ? "" : ", T a type that the specification lists"}`, null)));
+    report(unit.diagnostics, "noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { notes: candidates });
+    return errorOperand();
+  }
+  return lowerBuiltin(unit, overload, given, node.span);
+}
+
+function vectorFits(lowering: string, vector: Operand | undefined, element: CType): boolean {
+  return vector !== undefined && vector.type.kind === "vector" && vector.type.count === Number(lowering.split(":")[1]) && elementOf(vector.type) === elementOf(element);
+}
+
+function bad(unit: Unit, name: string, operand: Operand, span: Span): Operand {
+  unit.report("noOverload", span, [name, operand.type.name]);
+  return errorOperand();
+}
+
+/** `as_T`: the same bits (6.2.4.2); 3 and 4 lanes of one size are alike. */
+function reinterpret(unit: Unit, operand: Operand, family: FamilyMember, name: string, span: Span): Operand {
+  const type = namedType(family.type, unit.options.layout);
+  const from = operand.type;
+  if (type === null || (!isIntegral(from) && !isFloating(from))) return bad(unit, name, operand, span);
+  if (sizeOf(unit.options.layout, type.ir) !== sizeOf(unit.options.layout, from.ir)) return bad(unit, name, operand, span);
+  let { value } = operand;
+  if (lanesOf(from) === 3 && lanesOf(type) !== 3) value = unit.builder.shuffle(value, value, [0, 1, 2, -1]);
+  if (lanesOf(type) !== 3 || lanesOf(from) === 3) return valueOf(type, value.type === type.ir ? value : unit.op(Op.BITCAST, type.ir, value));
+  const four = namedType(`${elementOf(type).name}4`, unit.options.layout);
+  if (four === null) return bad(unit, name, operand, span);
+  const wide = value.type === four.ir ? value : unit.op(Op.BITCAST, four.ir, value);
+  return valueOf(type, unit.builder.shuffle(wide, wide, [0, 1, 2]));
+}
+
+/** Holds an int in the range of another int type before it is cut. */
+function saturate(unit: Unit, value: Value, from: CType, to: CType): Value {
+  const a = elementOf(from);
+  const b = elementOf(to);
+  const { ir } = from;
+  const most = b.isSigned ? (1n << BigInt(b.bits - 1)) - 1n : (1n << BigInt(b.bits)) - 1n;
+  const least = b.isSigned ? -(1n << BigInt(b.bits - 1)) : 0n;
+  const mostOfSource = a.isSigned ? (1n << BigInt(a.bits - 1)) - 1n : (1n << BigInt(a.bits)) - 1n;
+  let held = value;
+  if (most < mostOfSource) held = unit.op(a.isSigned ? Op.SMIN : Op.UMIN, ir, held, constantInt(ir, most));
+  if (a.isSigned && least > -(1n << BigInt(a.bits - 1))) held = unit.op(Op.SMAX, ir, held, constantInt(ir, least));
+  return held;
+}
+
+const ROUND_OPS: Readonly<Record<string, number>> = { rte: Op.FRINT, rtp: Op.FCEIL, rtn: Op.FFLOOR, rtz: Op.FTRUNC };
+
+/** `convert_T[_sat][_rtX]` (6.2.3). */
+function convertFamily(unit: Unit, operand: Operand, family: FamilyMember, name: string, span: Span): Operand {
+  const type = namedType(family.type, unit.options.layout);
+  const from = operand.type;
+  if (type === null || lanesOf(type) !== lanesOf(from) || (!isIntegral(from) && !isFloating(from))) return bad(unit, name, operand, span);
+  const isToFloat = isFloating(type);
+  if (isToFloat && family.isSaturated) return bad(unit, name, operand, span);
+  let { value } = operand;
+  if (!isToFloat && isFloating(from)) {
+    const round = ROUND_OPS[family.rounding];
+    if (round !== undefined) value = unit.op(round, from.ir, value);
+  } else if (!isToFloat && family.isSaturated) value = saturate(unit, value, from, type);
+  const converted = convertArithmetic(unit, value, from, type);
+  const isDirected = family.rounding !== "" && family.rounding !== "rte";
+  if (!isToFloat || !isDirected) return valueOf(type, converted);
+  if (isFloating(from)) {
+    const narrows = elementOf(from).bits > elementOf(type).bits;
+    return valueOf(type, narrows ? adjustRounding(unit, value, from, converted, type, family.rounding) : converted);
+  }
+  return valueOf(type, directedIntToFloat(unit, value, from, type, converted, family.rounding));
+}
+
+/** An int as float in a directed rounding: by way of double where that is exact, else by comparing integers. */
+function directedIntToFloat(unit: Unit, value: Value, from: CType, to: CType, nearest: Value, rounding: string): Value {
+  const exactBits = elementOf(to).bits === 64 ? 53 : 24;
+  if (elementOf(from).bits <= exactBits) return nearest;
+  const double = namedType(lanesOf(to) === 1 ? "double" : `double${lanesOf(to)}`, unit.options.layout);
+  if (elementOf(from).bits === 32 && double !== null) return adjustRounding(unit, convertArithmetic(unit, value, from, double), double, nearest, to, rounding);
+  return adjustInteger(unit, value, from, to, nearest, rounding);
+}
+
+/** 64-bit ints: the nearest float goes back to an int (saturated), which says on which side it lies. */
+function adjustInteger(unit: Unit, value: Value, from: CType, to: CType, nearest: Value, rounding: string): Value {
+  const { isSigned } = elementOf(from);
+  const bits = namedType(`${elementOf(to).bits === 64 ? "long" : "int"}${lanesOf(to) === 1 ? "" : lanesOf(to)}`, unit.options.layout);
+  if (bits === null) return nearest;
+  const back = unit.op(isSigned ? Op.FPTOSI : Op.FPTOUI, from.ir, nearest);
+  const roundTrip = unit.op(isSigned ? Op.SITOFP : Op.UITOFP, to.ir, back);
+  // Where the float lies beyond the range, going back saturates and comes out as another float or as the top of the range: both mean "above".
+  const bool = withLanesOf(I1, from.ir);
+  const isAbove = unit.op(Op.OR, bool, unit.op(isSigned ? Op.SGT : Op.UGT, bool, back, value), unit.op(Op.AND, bool, unit.op(Op.EQ, bool, back, constantInt(from.ir, topOf(from))), unit.op(Op.FEQ, bool, roundTrip, nearest)));
+  const isBelow = unit.op(isSigned ? Op.SLT : Op.ULT, bool, back, value);
+  const isNegative = isSigned ? unit.op(Op.SLT, bool, value, constantInt(from.ir, 0)) : constantInt(bool, 0);
+  const pattern = unit.op(Op.BITCAST, bits.ir, nearest);
+  const away = unit.op(Op.ADD, bits.ir, pattern, constantInt(bits.ir, 1));
+  const towards = unit.op(Op.SUB, bits.ir, pattern, constantInt(bits.ir, 1));
+  const down = unit.op(Op.SELECT, bits.ir, isNegative, away, towards);
+  const up = unit.op(Op.SELECT, bits.ir, isNegative, towards, away);
+  let adjusted = pattern;
+  if (rounding === "rtn") adjusted = unit.op(Op.SELECT, bits.ir, isAbove, down, pattern);
+  if (rounding === "rtp") adjusted = unit.op(Op.SELECT, bits.ir, isBelow, up, pattern);
+  if (rounding === "rtz") adjusted = unit.op(Op.SELECT, bits.ir, unit.op(Op.SELECT, bool, isNegative, isBelow, isAbove), towards, pattern);
+  return unit.op(Op.BITCAST, to.ir, adjusted);
+}
+
+function topOf(type: CType): bigint {
+  const { bits, isSigned } = elementOf(type);
+  return isSigned ? (1n << BigInt(bits - 1)) - 1n : (1n << BigInt(bits)) - 1n;
+}

@@ -1,0 +1,268 @@
+// Values of places, and conversions between types (OpenCL C 6.2, 6.3).
+import type { Span } from "@muxkit/report";
+import { type Constant, I1, I32, Instruction, Op, type Type, VOLATILE, type Value, alignmentOf, constantFloat, constantInt, constantZero, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
+
+import {
+  type CType, DOUBLE, ERROR, FLOAT, INT, UINT, elementOf, isAggregate, isArithmetic, isFloating, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
+} from "./ctype.ts";
+import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
+
+/** The operand that stands for what is wrong already. */
+export function errorOperand(): Operand {
+  return valueOf(ERROR, constantInt(I32, 0));
+}
+
+/** A vector with lanes of another picked, folded where it can be. */
+export function shuffled(unit: Unit, vector: Value, lanes: readonly number[]): Value {
+  const [only] = lanes;
+  if (lanes.length === 1 && only !== undefined) return unit.op(Op.EXTRACT, vector.type.element ?? vector.type, vector, constantInt(I32, only));
+  return unit.builder.shuffle(vector, vector, lanes);
+}
+
+/** The address of a place as the IR wants it: structs and arrays decay to it. */
+export function loadPlace(unit: Unit, place: Operand): Value {
+  const load = unit.builder.load(place.type.ir, place.value, place.alignment);
+  if (place.qualified?.isVolatile === true) load.flags |= VOLATILE;
+  return load;
+}
+
+/** The value of an operand: places are loaded, arrays become pointers; a record stays its address. */
+export function rvalue(unit: Unit, operand: Operand): Operand {
+  if (operand.kind === "swizzle") {
+    const { whole } = operand;
+    if (whole === null) return errorOperand();
+    const vector = unit.builder.load(whole.ir, operand.value, operand.alignment);
+    if (operand.qualified?.isVolatile === true) vector.flags |= VOLATILE;
+    return valueOf(operand.type, shuffled(unit, vector, operand.lanes));
+  }
+  if (operand.kind === "value") return operand;
+  const { type } = operand;
+  if (type.kind === "array" && type.target !== null) {
+    const { target } = type;
+    const space = operand.qualified?.space ?? target.space;
+    return valueOf(pointerTo({ ...target, space, isConst: target.isConst || operand.qualified?.isConst === true }), operand.value);
+  }
+  if (type.kind === "record" || type.kind === "function" || type.kind === "error") return valueOf(type, operand.value);
+  return valueOf(type, loadPlace(unit, operand));
+}
+
+/** Changes ints and floats of one lane count into one another. `type` and `from` are both scalars or both vectors. */
+export function convertArithmetic(unit: Unit, value: Value, from: CType, to: CType): Value {
+  const a = elementOf(from);
+  const b = elementOf(to);
+  if (a === b) return value;
+  const irType = withLanesOf(b.ir, to.ir);
+  if (b.kind === "bool") return unit.op(Op.ZEXT, irType, truth(unit, value, from));
+  if (a.kind === "float") {
+    if (b.kind === "float") return a.bits === b.bits ? value : unit.op(a.bits < b.bits ? Op.FPEXT : Op.FPTRUNC, irType, value);
+    return unit.op(b.isSigned ? Op.FPTOSI : Op.FPTOUI, irType, value);
+  }
+  if (b.kind === "float") return unit.op(a.isSigned ? Op.SITOFP : Op.UITOFP, irType, value);
+  if (a.bits === b.bits) return value;
+  if (a.bits > b.bits) return unit.op(Op.TRUNC, irType, value);
+  return unit.op(a.isSigned ? Op.SEXT : Op.ZEXT, irType, value);
+}
+
+/** i1 (or a vector of them): whether a value is not zero. */
+export function truth(unit: Unit, value: Value, type: CType): Value {
+  // A comparison that was widened to int is used as it was.
+  if (value.kind === "instruction" && value.op === Op.ZEXT) {
+    const [inner] = value.operands;
+    if (inner !== undefined && (inner.type === I1 || inner.type.element === I1)) return inner;
+  }
+  const bool = withLanesOf(I1, value.type);
+  if (isFloating(type)) return unit.op(Op.FNE, bool, value, constantZero(value.type));
+  return unit.op(Op.NE, bool, value, constantZero(value.type));
+}
+
+/** A condition: a scalar that is not zero. */
+export function condition(unit: Unit, operand: Operand, span: Span): Value {
+  const { type, value } = rvalue(unit, operand);
+  if (type.kind === "error") return constantInt(I1, 0);
+  if (type.kind === "vector") unit.report("vectorCondition", span, [type.name]);
+  else if (isArithmetic(type) || type.kind === "pointer") return truth(unit, value, type);
+  else unit.report("cannotConvert", span, [type.name, "a condition"]);
+  return constantInt(I1, 0);
+}
+
+/** int as the least type of arithmetic (C99 6.3.1.1). */
+export function promote(type: CType): CType {
+  return type.kind === "bool" || (type.kind === "int" && type.bits < 32) ? INT : type;
+}
+
+/** The type that two scalar operands meet in (C99 6.3.1.8). */
+export function commonScalar(left: CType, right: CType): CType {
+  if (left.kind === "float" || right.kind === "float") {
+    if (left.kind !== "float") return right;
+    if (right.kind !== "float") return left;
+    return left.bits >= right.bits ? left : right;
+  }
+  const a = promote(left);
+  const b = promote(right);
+  if (a === b) return a;
+  if (a.bits !== b.bits) return a.bits > b.bits ? a : b;
+  return a.isSigned ? b : a;
+}
+
+/** The type that two operands meet in: a vector wins over scalars (6.2.6); null: they do not meet. */
+export function commonType(left: CType, right: CType): CType | null {
+  if (left.kind === "vector" && right.kind === "vector") return left === right ? left : null;
+  if (left.kind === "vector") return isArithmetic(right) ? left : null;
+  if (right.kind === "vector") return isArithmetic(left) ? right : null;
+  return isArithmetic(left) && isArithmetic(right) ? commonScalar(left, right) : null;
+}
+
+/** A scalar in every lane of a vector type. */
+export function splat(unit: Unit, value: Value, from: CType, to: CType): Value {
+  const scalar = convertArithmetic(unit, value, from, elementOf(to));
+  return unit.op(Op.SPLAT, to.ir, scalar);
+}
+
+/** True for the constant 0, which is also a null pointer. */
+function isNull(operand: Operand): boolean {
+  return operand.value.kind === "constant" && isNullConstant(operand.value) && (operand.type.kind === "int" || operand.type.kind === "pointer");
+}
+
+function isNullConstant(constant: Constant): boolean {
+  return constant.lanes.length === 0 && constant.low === 0 && constant.high === 0;
+}
+
+/** True when `from` may become `to` without a cast. */
+export function isConvertible(from: Operand, to: CType): boolean {
+  const { type } = from;
+  if (type === to || type.kind === "error" || to.kind === "error") return true;
+  if (isArithmetic(to)) return isArithmetic(type) || (to.kind === "bool" && type.kind === "pointer");
+  if (to.kind === "vector") return isArithmetic(type);
+  if (to.kind === "pointer") {
+    if (isNull(from)) return true;
+    if (type.kind !== "pointer" || type.target === null || to.target === null) return false;
+    return spacesAgree(type.target.space ?? 0, to.target.space ?? 0);
+  }
+  return false;
+}
+
+/** Converts without a cast; what cannot be is reported. `from` is a value. */
+export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span: Span): Value {
+  const from = rvalue(unit, operand);
+  const { type, value } = from;
+  if (type === to) return value;
+  if (type.kind === "error" || to.kind === "error") return zeroOf(to);
+  if (isArithmetic(to) && isArithmetic(type)) return convertArithmetic(unit, value, type, to);
+  if (to.kind === "vector" && isArithmetic(type)) return splat(unit, value, type, to);
+  if (to.kind === "bool" && type.kind === "pointer") return unit.op(Op.ZEXT, to.ir, truth(unit, value, type));
+  if (to.kind === "pointer" && isNull(from)) return constantZero(to.ir);
+  if (to.kind === "pointer" && type.kind === "pointer" && type.target !== null && to.target !== null) {
+    const spaceFrom = type.target.space ?? 0;
+    const spaceTo = to.target.space ?? 0;
+    if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+    return spaceFrom === spaceTo ? value : unit.op(Op.ADDRSPACECAST, to.ir, value);
+  }
+  unit.report("cannotConvert", span, [type.name, to.name]);
+  return zeroOf(to);
+}
+
+/** Zero of a type; a null address for aggregates. */
+export function zeroOf(type: CType): Value {
+  if (isAggregate(type)) return constantZero(pointerType(0));
+  return type.kind === "void" || type.kind === "function" || type.kind === "opaque" ? constantInt(I32, 0) : constantZero(type.ir);
+}
+
+/** An explicit cast. */
+export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Operand {
+  const from = rvalue(unit, operand);
+  const { type, value } = from;
+  if (to.kind === "void") return valueOf(to, constantInt(I32, 0));
+  if (type.kind === "pointer" && to.kind === "pointer") {
+    const spaceFrom = type.target?.space ?? 0;
+    const spaceTo = to.target?.space ?? 0;
+    if (spaceFrom !== spaceTo && !spacesAgree(spaceFrom, spaceTo) && !spacesAgree(spaceTo, spaceFrom) && !isNull(from)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+    if (spaceFrom === spaceTo) return valueOf(to, value);
+    return valueOf(to, value.kind === "constant" ? constantZero(to.ir) : unit.op(Op.ADDRSPACECAST, to.ir, value));
+  }
+  if (type.kind === "pointer" && to.kind === "int") return valueOf(to, unit.op(Op.PTRTOINT, to.ir, value));
+  if (type.kind === "int" && to.kind === "pointer") {
+    return valueOf(to, isNull(from) ? constantZero(to.ir) : unit.op(Op.INTTOPTR, to.ir, value));
+  }
+  if (to.kind === "vector" && type.kind === "vector" && type !== to) {
+    unit.report("cannotConvert", span, [type.name, `${to.name}; use convert_${to.name}() or as_${to.name}()`]);
+    return valueOf(to, zeroOf(to));
+  }
+  return valueOf(to, convertImplicitly(unit, from, to, span));
+}
+
+/** Applies the usual conversions to two values. Null: they do not go together (nothing is reported). */
+export function meet(unit: Unit, left: Operand, right: Operand): { readonly type: CType; readonly left: Value; readonly right: Value } | null {
+  const type = commonType(left.type, right.type);
+  if (type === null) return null;
+  return { type, left: toCommon(unit, left, type), right: toCommon(unit, right, type) };
+}
+
+function toCommon(unit: Unit, operand: Operand, type: CType): Value {
+  if (operand.type.kind === type.kind && lanesOf(operand.type) === lanesOf(type)) return convertArithmetic(unit, operand.value, operand.type, type);
+  return type.kind === "vector" ? splat(unit, operand.value, operand.type, type) : convertArithmetic(unit, operand.value, operand.type, type);
+}
+
+/** `size_t` of the layout. */
+export function sizeType(unit: Unit): CType {
+  return namedType("size_t", unit.options.layout) ?? UINT;
+}
+
+/** A byte count as a value of size_t's IR type. */
+export function byteCount(unit: Unit, bytes: number): Value {
+  return constantInt(sizeType(unit).ir, bytes);
+}
+
+/** Copies a record. */
+export function copyRecord(unit: Unit, to: Value, from: Value, type: CType): void {
+  const { layout } = unit.options;
+  unit.builder.memoryCopy(to, from, byteCount(unit, sizeOf(layout, type.ir)), alignmentOf(layout, type.ir));
+}
+
+/** Writes to a place or swizzle. `value` has the operand's type. */
+export function storeTo(unit: Unit, target: Operand, value: Value): void {
+  if (target.type.kind === "record") {
+    copyRecord(unit, target.value, value, target.type);
+    return;
+  }
+  const mark = (store: Instruction): void => {
+    if (target.qualified?.isVolatile === true) store.flags |= VOLATILE;
+  };
+  if (target.kind !== "swizzle" || target.whole === null) {
+    mark(unit.builder.store(value, target.value, target.alignment));
+    return;
+  }
+  // Lanes are written one by one: another work-item may own the others.
+  const element = elementOf(target.whole);
+  const size = sizeOf(unit.options.layout, element.ir);
+  target.lanes.forEach((lane, i) => {
+    const part = target.lanes.length === 1 ? value : unit.op(Op.EXTRACT, element.ir, value, constantInt(I32, i));
+    mark(unit.builder.store(part, unit.builder.address(target.value, null, 0, lane * size), size));
+  });
+}
+
+/** A temporary variable with a value in it. */
+export function temporary(unit: Unit, type: CType): Operand {
+  const alignment = alignmentOf(unit.options.layout, type.ir);
+  return placeOf(plain(type), unit.variable(type.ir, alignment, ""), alignment);
+}
+
+/** A literal without suffix: a double where there are doubles and no option says otherwise. */
+export function doubleConstant(unit: Unit, value: number): Operand {
+  const type = unit.options.singlePrecisionConstant || !unit.options.layout.nativeF64 ? FLOAT : DOUBLE;
+  return valueOf(type, constantFloat(type.ir, value));
+}
+
+/** The bool of an i1 as C's int or as the -1/0 of vectors. */
+export function fromTruth(unit: Unit, bit: Value, type: CType): Operand {
+  return valueOf(type, unit.op(type.kind === "vector" ? Op.SEXT : Op.ZEXT, type.ir, bit));
+}
+
+/** The vector type of i1 with the lanes of a type. */
+export function boolVector(type: CType): Type {
+  return type.kind === "vector" ? vectorType(I1, type.count) : I1;
+}
+
+/** The type `type` has with another element. */
+export function withElement(type: CType, element: CType): CType {
+  return vectorOf(element, lanesOf(type));
+}

@@ -1,0 +1,218 @@
+// The types of OpenCL C, as the language sees them (6.1), and the IR types that stand for their values.
+import { type DataLayout, F16, F32, F64, GENERIC, I16, I32, I64, I8, PRIVATE, type Type, VOID, alignmentOf, arrayType, opaqueType, pointerType, sizeOf, structType, vectorType } from "@muxkit/ir";
+
+/** Kind of a {@link CType}. */
+export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "error";
+
+/** A type together with what its place is like. */
+export interface Qualified {
+  readonly type: CType;
+  readonly isConst: boolean;
+  readonly isVolatile: boolean;
+  readonly isRestrict: boolean;
+  /** Address space of the place; null: not said. */
+  readonly space: number | null;
+}
+
+/** A member of a struct or union. */
+export interface Member {
+  readonly name: string;
+  readonly type: Qualified;
+  /** Byte offset. */
+  readonly offset: number;
+}
+
+/** One type. Scalars, vectors and pointers are interned; records are themselves. */
+export class CType {
+  readonly kind: CKind;
+  /** As OpenCL C writes it. */
+  readonly name: string;
+  /** The IR type of a value (records and arrays: of the memory). */
+  ir: Type;
+  readonly bits: number;
+  readonly isSigned: boolean;
+  /** Element of a vector. */
+  readonly element: CType | null;
+  /** Lanes of a vector; elements of an array (-1: not said yet). */
+  readonly count: number;
+  /** What a pointer points to; element of an array; result of a function. */
+  readonly target: Qualified | null;
+  /** Members of a record; null until it is defined. */
+  members: readonly Member[] | null;
+  /** Parameters of a function. */
+  readonly parameters: readonly Qualified[];
+  readonly isUnion: boolean;
+
+  constructor(kind: CKind, name: string, ir: Type, part: Partial<Pick<CType, "bits" | "isSigned" | "element" | "count" | "target" | "parameters" | "isUnion">> = {}) {
+    this.kind = kind;
+    this.name = name;
+    this.ir = ir;
+    this.bits = part.bits ?? 0;
+    this.isSigned = part.isSigned ?? false;
+    this.element = part.element ?? null;
+    this.count = part.count ?? 0;
+    this.target = part.target ?? null;
+    this.members = null;
+    this.parameters = part.parameters ?? [];
+    this.isUnion = part.isUnion ?? false;
+  }
+}
+
+const int = (name: string, ir: Type, bits: number, isSigned: boolean): CType => new CType("int", name, ir, { bits, isSigned });
+
+export const VOID_TYPE: CType = new CType("void", "void", VOID);
+export const BOOL: CType = new CType("bool", "bool", I8, { bits: 8 });
+export const CHAR: CType = int("char", I8, 8, true);
+export const UCHAR: CType = int("uchar", I8, 8, false);
+export const SHORT: CType = int("short", I16, 16, true);
+export const USHORT: CType = int("ushort", I16, 16, false);
+export const INT: CType = int("int", I32, 32, true);
+export const UINT: CType = int("uint", I32, 32, false);
+export const LONG: CType = int("long", I64, 64, true);
+export const ULONG: CType = int("ulong", I64, 64, false);
+export const HALF: CType = new CType("float", "half", F16, { bits: 16, isSigned: true });
+export const FLOAT: CType = new CType("float", "float", F32, { bits: 32, isSigned: true });
+export const DOUBLE: CType = new CType("float", "double", F64, { bits: 64, isSigned: true });
+/** Stands for what is wrong already; everything with it is silent. */
+export const ERROR: CType = new CType("error", "<error>", I32);
+
+const SCALARS: readonly CType[] = [CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE];
+
+/** Built-in types by name. */
+const NAMED = new Map<string, CType>([VOID_TYPE, ...SCALARS].map((type) => [type.name, type]));
+NAMED.set("bool", BOOL);
+NAMED.set("_Bool", BOOL);
+for (const element of SCALARS) {
+  for (const count of [2, 3, 4, 8, 16]) {
+    const name = `${element.name}${count}`;
+    NAMED.set(name, new CType("vector", name, vectorType(element.ir, count), { element, count }));
+  }
+}
+for (const name of ["image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image3d_t", "sampler_t", "event_t"]) {
+  NAMED.set(name, new CType("opaque", name, opaqueType(name.replace(/_t$/u, ""))));
+}
+NAMED.set("cl_mem_fence_flags", UINT);
+
+/** A built-in type by name; null when there is none. `size_t` and its kin need the layout. */
+export function namedType(name: string, layout: DataLayout): CType | null {
+  if (name === "size_t" || name === "uintptr_t") return layout.sizeBits === 64 ? ULONG : UINT;
+  if (name === "ptrdiff_t" || name === "intptr_t") return layout.sizeBits === 64 ? LONG : INT;
+  return NAMED.get(name) ?? null;
+}
+
+/** The vector of an element type; the element itself for 1. */
+export function vectorOf(element: CType, count: number): CType {
+  return count === 1 ? element : (NAMED.get(`${element.name}${count}`) ?? ERROR);
+}
+
+/** An unqualified type. */
+export function plain(type: CType): Qualified {
+  return { type, isConst: false, isVolatile: false, isRestrict: false, space: null };
+}
+
+const pointers = new Map<CType, Map<string, CType>>();
+
+/** The pointer to a qualified type. */
+export function pointerTo(target: Qualified): CType {
+  const space = target.space ?? PRIVATE;
+  const key = `${target.isConst ? "c" : ""}${target.isVolatile ? "v" : ""}${space}`;
+  let known = pointers.get(target.type);
+  if (known === undefined) {
+    known = new Map();
+    pointers.set(target.type, known);
+  }
+  let pointer = known.get(key);
+  if (pointer === undefined) {
+    const prefix = space === PRIVATE ? "" : `${["private", "global", "constant", "local", "generic"][space] ?? ""} `;
+    pointer = new CType("pointer", `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}${target.type.name}*`, pointerType(space), {
+      target: { ...target, space, isRestrict: false },
+    });
+    known.set(key, pointer);
+  }
+  return pointer;
+}
+
+/** The array of `count` elements (-1: not said yet). */
+export function arrayOf(target: Qualified, count: number): CType {
+  return new CType("array", `${target.type.name}[${count < 0 ? "" : count}]`, arrayType(target.type.ir, Math.max(count, 0)), { target, count });
+}
+
+/** A struct or union without members yet. */
+export function declareRecord(name: string, isUnion: boolean): CType {
+  return new CType("record", name, structType(name, []), { isUnion });
+}
+
+/** Gives a record its members: offsets, size and alignment follow. */
+export function defineRecord(record: CType, members: readonly { readonly name: string; readonly type: Qualified; readonly alignment: number }[], layout: DataLayout, isPacked: boolean, alignment: number): void {
+  const placed: Member[] = [];
+  let offset = 0;
+  let size = 0;
+  let widest = Math.max(1, alignment);
+  for (const { name, type, alignment: asked } of members) {
+    const own = Math.max(isPacked ? 1 : alignmentOf(layout, type.type.ir), asked);
+    widest = Math.max(widest, own);
+    offset = record.isUnion ? 0 : Math.ceil(offset / own) * own;
+    placed.push({ name, type, offset });
+    offset += sizeOf(layout, type.type.ir);
+    size = Math.max(size, offset);
+  }
+  size = Math.ceil(size / widest) * widest;
+  record.members = placed;
+  // A union, or a struct whose attributes move its members, is bytes of the right size and alignment to the IR.
+  const whole = structType(record.name, members.map((m) => m.type.type.ir), isPacked, alignment);
+  record.ir = !record.isUnion && sizeOf(layout, whole) === size && alignmentOf(layout, whole) === widest ? whole : structType(record.name, [arrayType(I8, size)], true, widest);
+}
+
+/** Lanes of a vector, 1 for others. */
+export function lanesOf(type: CType): number {
+  return type.kind === "vector" ? type.count : 1;
+}
+
+/** Element of a vector, the type itself otherwise. */
+export function elementOf(type: CType): CType {
+  return type.element ?? type;
+}
+
+export function isArithmetic(type: CType): boolean {
+  return type.kind === "int" || type.kind === "float" || type.kind === "bool";
+}
+
+export function isScalar(type: CType): boolean {
+  return isArithmetic(type) || type.kind === "pointer";
+}
+
+/** Ints and vectors of ints; bool counts. */
+export function isIntegral(type: CType): boolean {
+  const element = elementOf(type);
+  return element.kind === "int" || element.kind === "bool";
+}
+
+/** Floats and vectors of floats. */
+export function isFloating(type: CType): boolean {
+  return elementOf(type).kind === "float";
+}
+
+/** The int type of a width and sign. */
+export function intOf(bits: number, isSigned: boolean): CType {
+  return SCALARS.find((type) => type.kind === "int" && type.bits === bits && type.isSigned === isSigned) ?? INT;
+}
+
+/** What a comparison of this operand type gives: int for scalars, signed ints of the same width for vectors (6.3 d). */
+export function comparisonType(type: CType): CType {
+  return type.kind === "vector" ? vectorOf(intOf(elementOf(type).bits, true), type.count) : INT;
+}
+
+/** True when a value of this type lives in memory only. */
+export function isAggregate(type: CType): boolean {
+  return type.kind === "record" || type.kind === "array";
+}
+
+/** Name of the address space of a pointer's target. */
+export function spaceName(space: number | null): string {
+  return ["private", "global", "constant", "local", "generic"][space ?? PRIVATE] ?? "unknown";
+}
+
+/** True when a pointer into `from` may become one into `to` without a cast. */
+export function spacesAgree(from: number, to: number): boolean {
+  return from === to || (to === GENERIC && from !== 2);
+}

@@ -1,0 +1,114 @@
+// Declarations: variables of functions and of the program, typedefs, prototypes (OpenCL C 6.5).
+import { CONSTANT, GLOBAL, Global, I32, LOCAL, PRIVATE, alignmentOf, type Constant, constantZero, type Instruction } from "@muxkit/ir";
+
+import type { Declaration, DeclaredName } from "../ast.ts";
+import { declaredName } from "../parse/declarator.ts";
+import { type CType, type Qualified, isArithmetic } from "./ctype.ts";
+import { rvalue, convertImplicitly } from "./convert.ts";
+import { declareFunction } from "./functions.ts";
+import { constantData } from "./initializers.ts";
+import { attributeNumbers, declaredType, requireComplete, specifiedType } from "./types.ts";
+import type { Unit } from "./unit.ts";
+
+function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
+  const [asked = 0] = attributeNumbers(unit, [...declaration.specifiers.attributes, ...name.attributes], "aligned") ?? [];
+  return Math.max(asked, alignmentOf(unit.options.layout, type.ir), type.kind === "array" ? Math.min(16, alignmentOf(unit.options.layout, type.ir) * 4) : 1);
+}
+
+/** A variable that lives outside of functions' private memory: constant, local, or of the program. */
+function declareGlobal(unit: Unit, declaration: Declaration, entry: DeclaredName, qualified: Qualified, space: number): void {
+  const { name, span } = declaredName(entry.declarator);
+  if (name === null) return;
+  const type = entry.initializer === null ? qualified : unit.completedBy(qualified, entry.initializer);
+  if (!requireComplete(unit, type.type, span)) return;
+  const alignment = alignmentFor(unit, declaration, entry, type.type);
+  const global = new Global(unit.unique(unit.fn === null ? name : `${unit.fn.symbol.name}.${name}`), type.type.ir, space, alignment);
+  unit.module.addGlobal(global);
+  const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
+  if (space !== LOCAL && entry.initializer !== null) constantData(unit, global, type.type, entry.initializer);
+  unit.declare(name, { kind: "variable", type: place, address: global, alignment, constant: constantOf(unit, place, entry), span, used: false });
+}
+
+/** A const scalar with a constant initialiser is that constant wherever it is used. */
+function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant | null {
+  const { initializer } = entry;
+  if (!place.isConst || place.isVolatile || place.space !== CONSTANT || !isArithmetic(place.type) || initializer === null || initializer.kind === "list") return null;
+  const value = convertImplicitly(unit, rvalue(unit, unit.parts.expression(unit, initializer)), place.type, initializer.span);
+  return value.kind === "constant" ? value : null;
+}
+
+function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName, base: Qualified): void {
+  const { specifiers } = declaration;
+  const { name, span } = declaredName(entry.declarator);
+  if (name === null || unit.fn === null) return;
+  const declared = declaredType(unit, base, entry.declarator);
+  if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name]);
+  if (specifiers.isTypedef) {
+    unit.declare(name, { kind: "type", type: declared });
+    return;
+  }
+  if (declared.type.kind === "function") {
+    declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
+    return;
+  }
+  const { space } = declared;
+  if (space === LOCAL) {
+    if (unit.fn.depth > 1 || !unit.fn.symbol.isKernel) unit.report("scopeOfLocal", span);
+    if (entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
+    declareGlobal(unit, declaration, entry, declared, LOCAL);
+    return;
+  }
+  if (space === CONSTANT || (specifiers.isStatic && declared.isConst)) {
+    declareGlobal(unit, declaration, entry, declared, CONSTANT);
+    return;
+  }
+  if (space === GLOBAL || specifiers.isStatic || specifiers.isExtern) {
+    unit.report("programScope", span);
+    return;
+  }
+  const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
+  const isComplete = requireComplete(unit, type.type, span);
+  const alignment = isComplete ? alignmentFor(unit, declaration, entry, type.type) : 4;
+  unit.locate(span);
+  const address = unit.variable(isComplete ? type.type.ir : I32, alignment, name);
+  // The name is known in its own initialiser.
+  unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span, used: false });
+  if (!isComplete) return;
+  if (entry.initializer === null) zeroAgain(unit, type.type, address, alignment);
+  else unit.parts.initialize(unit, type, address, alignment, entry.initializer);
+}
+
+/** What is declared without a value holds zero each time the declaration is passed: a written result, whatever the loop around it did before. */
+function zeroAgain(unit: Unit, type: CType, address: Instruction, alignment: number): void {
+  if (type.kind === "array" || type.kind === "record") return;
+  if (type.kind === "opaque") return;
+  unit.builder.store(constantZero(type.ir), address, alignment);
+}
+
+/** Declares what a declaration within a function names. */
+export function declareLocals(unit: Unit, declaration: Declaration): void {
+  const base = specifiedType(unit, declaration.specifiers);
+  for (const entry of declaration.names) declareLocal(unit, declaration, entry, base);
+}
+
+/** Declares what a declaration outside of functions names. */
+export function declareProgramScope(unit: Unit, declaration: Declaration): void {
+  const { specifiers } = declaration;
+  const base = specifiedType(unit, specifiers);
+  for (const entry of declaration.names) {
+    const { name, span } = declaredName(entry.declarator);
+    if (name === null) continue;
+    const declared = declaredType(unit, base, entry.declarator);
+    if (specifiers.isTypedef) {
+      const known = unit.scopes[0]?.get(name);
+      if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type)) unit.report("redefined", span, [name]);
+      unit.declare(name, { kind: "type", type: declared });
+    } else if (declared.type.kind === "function") declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
+    else {
+      if (unit.scopes[0]?.has(name) === true) unit.report("redefined", span, [name]);
+      const isProgramData = (unit.options.standard === "2.0" || unit.options.standard === "3.0") && (declared.space === GLOBAL || declared.space === null);
+      if (declared.space !== CONSTANT && !isProgramData) unit.report("programScope", span);
+      declareGlobal(unit, declaration, entry, declared, declared.space === CONSTANT ? CONSTANT : GLOBAL);
+    }
+  }
+}

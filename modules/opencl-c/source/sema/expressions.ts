@@ -1,0 +1,447 @@
+// Expressions to IR: each kind of the tree has its row.
+import { Global, I32, I8, CONSTANT, Op, PRIVATE, type Value, alignmentOf, arrayType, constantFloat, constantInt, pointerType, sizeOf } from "@muxkit/ir";
+
+import type { Expression } from "../ast.ts";
+import { characterValue, floatLiteral, integerLiteral, isFloatLiteral, literalBytes } from "../lex/literal.ts";
+import { call } from "./calls.ts";
+import {
+  castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, promote, rvalue, sizeType, storeTo, temporary, zeroOf,
+} from "./convert.ts";
+import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
+import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
+import { swizzleLanes } from "./swizzle.ts";
+import { requireComplete, typeOfName } from "./types.ts";
+import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
+
+type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
+
+function number(unit: Unit, { text, span }: Node<"number">): Operand {
+  if (isFloatLiteral(text)) {
+    const literal = floatLiteral(text);
+    if (typeof literal === "string") {
+      unit.report("badNumber", span, [text, literal]);
+      return errorOperand();
+    }
+    if (literal.suffix === "f") return valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value));
+    if (literal.suffix === "h") return valueOf(HALF, constantFloat(HALF.ir, literal.value));
+    return doubleConstant(unit, literal.value);
+  }
+  const literal = integerLiteral(text);
+  if (typeof literal === "string") {
+    unit.report("badNumber", span, [text, literal]);
+    return errorOperand();
+  }
+  const { value, isUnsigned, isLong, isBased } = literal;
+  let type: CType = ULONG;
+  if (!isLong && !isUnsigned && value <= 0x7fff_ffffn) type = INT;
+  else if (!isLong && (isUnsigned || isBased) && value <= 0xffff_ffffn) type = UINT;
+  else if (!isUnsigned && value <= 0x7fff_ffff_ffff_ffffn) type = LONG;
+  return valueOf(type, constantInt(type.ir, value));
+}
+
+function character(unit: Unit, { text, span }: Node<"character">): Operand {
+  const value = characterValue(text);
+  if (value === null) {
+    unit.report("badNumber", span, [text, "it is not one character"]);
+    return errorOperand();
+  }
+  return valueOf(INT, constantInt(I32, value));
+}
+
+/** The bytes of string literals one after the other, with the NUL at their end. */
+export function stringBytes(unit: Unit, node: Node<"string">): Uint8Array {
+  const parts: number[] = [];
+  for (const text of node.texts) {
+    const bytes = literalBytes(text);
+    if (typeof bytes === "string") unit.report("badEscape", node.span, [bytes]);
+    else parts.push(...bytes);
+  }
+  parts.push(0);
+  return Uint8Array.from(parts);
+}
+
+function string(unit: Unit, node: Node<"string">): Operand {
+  const bytes = stringBytes(unit, node);
+  const global = new Global(unit.unique(".str"), arrayType(I8, bytes.length), CONSTANT, 1);
+  global.initializer = bytes;
+  unit.module.addGlobal(global);
+  const place: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
+  return placeOf({ ...plain(arrayOf(place, bytes.length)), isConst: true, space: CONSTANT }, unit.builder.globalAddress(global), 1);
+}
+
+function name(unit: Unit, node: Node<"name">): Operand {
+  const meaning = unit.find(node.name);
+  switch (meaning?.kind) {
+    case "variable":
+      meaning.used = true;
+      if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
+      return placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment);
+    case "enum":
+      return valueOf(meaning.type, meaning.value);
+    case "function":
+      unit.report("notAssignable", node.span);
+      return errorOperand();
+    default:
+      unit.reportUndeclared(node.name, node.span);
+      return errorOperand();
+  }
+}
+
+function index(unit: Unit, node: Node<"index">): Operand {
+  let base = rvalue(unit, unit.parts.expression(unit, node.base));
+  let at = rvalue(unit, unit.parts.expression(unit, node.index));
+  if (at.type.kind === "pointer" && base.type.kind === "int") [base, at] = [at, base];
+  if (base.type.kind === "error" || at.type.kind === "error") return errorOperand();
+  if (base.type.kind !== "pointer") {
+    unit.report("notPointer", node.base.span, [base.type.name]);
+    return errorOperand();
+  }
+  return dereference(unit, offsetPointer(unit, base, at, false, node.span), node);
+}
+
+function dereference(unit: Unit, pointer: Operand, node: Expression): Operand {
+  const { target } = pointer.type;
+  if (pointer.type.kind === "error") return errorOperand();
+  if (pointer.type.kind !== "pointer" || target === null) {
+    unit.report("notPointer", node.span, [pointer.type.name]);
+    return errorOperand();
+  }
+  if (!requireComplete(unit, target.type, node.span)) return errorOperand();
+  return placeOf(target, pointer.value, alignmentOf(unit.options.layout, target.type.ir));
+}
+
+function member(unit: Unit, node: Node<"member">): Operand {
+  let base = unit.parts.expression(unit, node.base);
+  if (node.isArrow) base = dereference(unit, rvalue(unit, base), node.base);
+  const { type } = base;
+  if (type.kind === "error") return base;
+  if (type.kind === "vector" || (isArithmetic(type) && type.kind !== "bool" && node.name === "x")) return component(unit, base, node);
+  if (type.kind !== "record") {
+    unit.report("noMember", node.nameSpan, [type.name, node.name]);
+    return errorOperand();
+  }
+  const found = findMember(type, node.name);
+  if (found === null) {
+    if (type.members === null) unit.report("incompleteType", node.base.span, [type.name]);
+    else unit.report("noMember", node.nameSpan, [type.name, node.name]);
+    return errorOperand();
+  }
+  const address = found.offset === 0 ? base.value : unit.builder.address(base.value, null, 0, found.offset);
+  const space = base.qualified?.space ?? null;
+  const qualified: Qualified = {
+    ...found.type,
+    isConst: found.type.isConst || base.qualified?.isConst === true,
+    isVolatile: found.type.isVolatile || base.qualified?.isVolatile === true,
+    space,
+  };
+  const natural = alignmentOf(unit.options.layout, found.type.type.ir);
+  return placeOf(qualified, address, commonAlignment(base.alignment === 0 ? alignmentOf(unit.options.layout, type.ir) : base.alignment, found.offset, natural));
+}
+
+/** The alignment that is sure at `offset` bytes from an address of alignment `base`, at most `natural`. */
+function commonAlignment(base: number, offset: number, natural: number): number {
+  let alignment = Math.min(base, natural);
+  while (alignment > 1 && offset % alignment !== 0) alignment /= 2;
+  return alignment;
+}
+
+/** A member by name, looked for in unnamed structs and unions too. */
+export function findMember(record: CType, wanted: string): { readonly type: Qualified; readonly offset: number } | null {
+  for (const { name: own, type, offset } of record.members ?? []) {
+    if (own === wanted) return { type, offset };
+    if (own !== "" || type.type.kind !== "record") continue;
+    const inner = findMember(type.type, wanted);
+    if (inner !== null) return { type: inner.type, offset: offset + inner.offset };
+  }
+  return null;
+}
+
+/** `.xy`, `.s01`, `.lo` …: a swizzle of a place, or the picked lanes of a value. */
+function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
+  const vector = base.type;
+  const lanes = swizzleLanes(node.name, lanesOf(vector));
+  if (lanes === null) {
+    unit.report("badSwizzle", node.nameSpan, [node.name, vector.name]);
+    return errorOperand();
+  }
+  const type = vectorOf(elementOf(vector), lanes.length);
+  if (base.kind === "swizzle") return { ...base, type, lanes: lanes.map((lane) => base.lanes[lane] ?? 0) };
+  if (base.kind === "place" && vector.kind === "vector") return { kind: "swizzle", type, value: base.value, qualified: base.qualified, alignment: base.alignment, lanes, whole: vector };
+  if (vector.kind !== "vector") return base;
+  const [first] = lanes;
+  if (lanes.length === 1 && first !== undefined) return valueOf(type, unit.op(Op.EXTRACT, type.ir, base.value, constantInt(I32, first)));
+  return valueOf(type, unit.builder.shuffle(base.value, base.value, lanes));
+}
+
+/** A place that may be written; null (reported): it is none. */
+function assignable(unit: Unit, operand: Operand, node: Expression): Operand | null {
+  if (operand.type.kind === "error") return null;
+  if (operand.kind === "value" || operand.type.kind === "array") {
+    unit.report("notAssignable", node.span);
+    return null;
+  }
+  if (operand.qualified?.isConst === true || operand.qualified?.space === CONSTANT) {
+    unit.report("assignConst", node.span);
+    return null;
+  }
+  if (operand.kind === "swizzle" && new Set(operand.lanes).size !== operand.lanes.length) {
+    unit.report("notAssignable", node.span);
+    return null;
+  }
+  return operand;
+}
+
+function assign(unit: Unit, node: Node<"assign">): Operand {
+  const left = unit.parts.expression(unit, node.left);
+  const target = assignable(unit, left, node.left);
+  const right = unit.parts.expression(unit, node.right);
+  if (target === null) return errorOperand();
+  if (node.operator === "=") {
+    const value = target.type.kind === "record" ? recordValue(unit, right, target.type, node.right) : convertImplicitly(unit, right, target.type, node.right.span);
+    storeTo(unit, target, value);
+    return target.kind === "place" ? assigned(target, value) : valueOf(target.type, value);
+  }
+  const operator = node.operator.slice(0, -1);
+  const result = binary(unit, operator, rvalue(unit, target), rvalue(unit, right), node.span);
+  const value = narrowed(unit, result, target.type, node);
+  storeTo(unit, target, value);
+  return valueOf(target.type, value);
+}
+
+/** A record stays where it is; everything else is the value that was stored. */
+function assigned(target: Operand, value: Value): Operand {
+  return target.type.kind === "record" ? target : valueOf(target.type, value);
+}
+
+/** The result of a compound assignment in the type of its left side; a vector result cannot go into a scalar. */
+function narrowed(unit: Unit, result: Operand, type: CType, node: Expression): Value {
+  return result.type === type ? result.value : convertImplicitly(unit, result, type, node.span);
+}
+
+/** The address of a record's value. */
+export function recordValue(unit: Unit, operand: Operand, type: CType, node: { readonly span: Expression["span"] }): Value {
+  const from = rvalue(unit, operand);
+  if (from.type !== type && from.type.kind !== "error") unit.report("cannotConvert", node.span, [from.type.name, type.name]);
+  return from.type === type ? from.value : zeroOf(type);
+}
+
+function increment(unit: Unit, operand: Expression, operator: "++" | "--", span: Expression["span"], isPostfix: boolean): Operand {
+  const target = assignable(unit, unit.parts.expression(unit, operand), operand);
+  if (target === null) return errorOperand();
+  const old = rvalue(unit, target);
+  const result = binary(unit, operator === "++" ? "+" : "-", old, valueOf(INT, constantInt(I32, 1)), span);
+  const value = result.type === target.type ? result.value : convertImplicitly(unit, result, target.type, span);
+  storeTo(unit, target, value);
+  return isPostfix ? old : valueOf(target.type, value);
+}
+
+function unaryNode(unit: Unit, node: Node<"unary">): Operand {
+  const { operator, operand, span } = node;
+  switch (operator) {
+    case "++":
+    case "--":
+      return increment(unit, operand, operator, span, false);
+    case "*":
+      return dereference(unit, rvalue(unit, unit.parts.expression(unit, operand)), node);
+    case "&":
+      return addressOf(unit, operand);
+    default:
+      return unary(unit, operator, rvalue(unit, unit.parts.expression(unit, operand)), span);
+  }
+}
+
+function addressOf(unit: Unit, operand: Expression): Operand {
+  const place = unit.parts.expression(unit, operand);
+  const [lane] = place.lanes;
+  if (place.type.kind === "error") return place;
+  if (place.kind === "swizzle" && place.lanes.length === 1 && lane !== undefined) {
+    // The address of one component, which compilers give although the language does not ask for it.
+    const size = sizeOf(unit.options.layout, place.type.ir);
+    return valueOf(pointerTo({ ...plain(place.type), space: place.qualified?.space ?? PRIVATE }), unit.builder.address(place.value, null, 0, lane * size));
+  }
+  if (place.kind !== "place") {
+    unit.report("notAssignable", operand.span);
+    return errorOperand();
+  }
+  const { qualified } = place;
+  return valueOf(pointerTo({ ...plain(place.type), isConst: qualified?.isConst === true, isVolatile: qualified?.isVolatile === true, space: qualified?.space ?? PRIVATE }), place.value);
+}
+
+function binaryNode(unit: Unit, node: Node<"binary">): Operand {
+  const { operator, left, right, span } = node;
+  if (operator === ",") {
+    unit.parts.expression(unit, left);
+    return rvalue(unit, unit.parts.expression(unit, right));
+  }
+  const a = rvalue(unit, unit.parts.expression(unit, left));
+  if (operator === "&&" || operator === "||") return logic(unit, node, a);
+  const b = rvalue(unit, unit.parts.expression(unit, right));
+  unit.locate(span);
+  return binary(unit, operator, a, b, span);
+}
+
+/** `&&` and `||` of scalars do not compute their right side when the left one decides. */
+function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
+  const operator = node.operator as "&&" | "||";
+  if (left.type.kind === "vector") return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
+  const a = condition(unit, left, node.left.span);
+  const isAnd = operator === "&&";
+  if (a.kind === "constant" && (a.low !== 0) !== isAnd) {
+    unit.typeOnly(() => unit.parts.expression(unit, node.right));
+    return valueOf(INT, constantInt(I32, isAnd ? 0 : 1));
+  }
+  const more = unit.newBlock("logic.more");
+  const end = unit.newBlock("logic.end");
+  const result = end.addParameter(a.type, "");
+  const short = constantInt(a.type, isAnd ? 0 : 1);
+  if (isAnd) unit.builder.conditionalBranch(a, more, end, [], [short]);
+  else unit.builder.conditionalBranch(a, end, more, [short], []);
+  unit.place(more);
+  const right = rvalue(unit, unit.parts.expression(unit, node.right));
+  const b = condition(unit, right, node.right.span);
+  unit.builder.branch(end, b);
+  unit.place(end);
+  if (a.kind === "constant" && b.kind === "constant") return valueOf(INT, constantInt(I32, isAnd ? a.low & b.low : a.low | b.low));
+  return fromTruth(unit, result, INT);
+}
+
+function conditional(unit: Unit, node: Node<"conditional">): Operand {
+  const test = rvalue(unit, unit.parts.expression(unit, node.condition));
+  if (test.type.kind === "vector") {
+    const yes = rvalue(unit, unit.parts.expression(unit, node.whenTrue));
+    const no = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
+    return vectorSelect(unit, test, yes, no, node.span);
+  }
+  const bit = condition(unit, test, node.condition.span);
+  if (bit.kind === "constant") return constantConditional(unit, node, bit.low !== 0);
+  const yes = unit.newBlock("then");
+  const no = unit.newBlock("else");
+  const end = unit.newBlock("end");
+  unit.builder.conditionalBranch(bit, yes, no);
+  unit.place(yes);
+  const a = rvalue(unit, unit.parts.expression(unit, node.whenTrue));
+  const afterYes = unit.builder.block;
+  unit.place(no);
+  const b = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
+  // Each arm is converted where it was computed, once both types are known.
+  const type = armType(a, b);
+  if (type === null) unit.report("badOperands", node.span, ["\"?:\"", `${a.type.name} and ${b.type.name}`]);
+  const isEmpty = type === null || type.kind === "void" || type.kind === "error";
+  const result = isEmpty ? null : end.addParameter(type.kind === "record" ? pointerType(PRIVATE) : type.ir);
+  const leave = (operand: Operand, arm: Expression): void => {
+    if (isEmpty) unit.builder.branch(end);
+    else unit.builder.branch(end, armValue(unit, operand, type, arm));
+  };
+  leave(b, node.whenFalse);
+  unit.builder.block = afterYes;
+  leave(a, node.whenTrue);
+  unit.place(end);
+  if (type === null) return errorOperand();
+  return valueOf(type, result ?? constantInt(I32, 0));
+}
+
+/** A condition that is known: only one arm is computed; the other has a say in the type. */
+function constantConditional(unit: Unit, node: Node<"conditional">, isTrue: boolean): Operand {
+  const taken = isTrue ? node.whenTrue : node.whenFalse;
+  const operand = rvalue(unit, unit.parts.expression(unit, taken));
+  const other = unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, isTrue ? node.whenFalse : node.whenTrue)));
+  const type = isTrue ? armType(operand, other) : armType(other, operand);
+  if (type === null) {
+    unit.report("badOperands", node.span, ["\"?:\"", `${operand.type.name} and ${other.type.name}`]);
+    return errorOperand();
+  }
+  return valueOf(type, type.kind === "void" || type.kind === "error" ? constantInt(I32, 0) : armValue(unit, operand, type, taken));
+}
+
+function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): Value {
+  return type.kind === "record" ? recordValue(unit, operand, type, arm) : convertImplicitly(unit, operand, type, arm.span);
+}
+
+/** The type that the arms of `?:` meet in. */
+function armType(yes: Operand, no: Operand): CType | null {
+  if (yes.type.kind === "error") return yes.type;
+  if (no.type.kind === "error") return no.type;
+  if (yes.type === no.type) return yes.type.kind === "bool" ? INT : promoteScalar(yes.type);
+  if (yes.type.kind === "void" || no.type.kind === "void") return VOID_TYPE;
+  if (yes.type.kind === "pointer" && no.type.kind === "pointer") return yes.type.target?.type.kind === "void" ? no.type : yes.type;
+  if (yes.type.kind === "pointer" || no.type.kind === "pointer") return yes.type.kind === "pointer" ? yes.type : no.type;
+  return commonType(yes.type, no.type);
+}
+
+function promoteScalar(type: CType): CType {
+  return type.kind === "int" ? promote(type) : type;
+}
+
+function vector(unit: Unit, node: Node<"vector">): Operand {
+  const { type } = typeOfName(unit, node.type);
+  const element = elementOf(type);
+  const parts = node.elements.map((expression) => ({ operand: rvalue(unit, unit.parts.expression(unit, expression)), expression }));
+  if (type.kind === "error" || parts.some(({ operand }) => operand.type.kind === "error")) return errorOperand();
+  if (type.kind !== "vector") {
+    const [only] = parts;
+    return only === undefined ? errorOperand() : castTo(unit, only.operand, type, node.span);
+  }
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined && first.operand.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, first.operand, type, first.expression.span));
+  const lanes: Value[] = [];
+  for (const { operand, expression } of parts) {
+    if (operand.type.kind === "vector") {
+      if (elementOf(operand.type) !== element) {
+        unit.report("cannotConvert", expression.span, [operand.type.name, `components of ${type.name}`]);
+        return errorOperand();
+      }
+      for (let i = 0; i < operand.type.count; i++) lanes.push(unit.op(Op.EXTRACT, element.ir, operand.value, constantInt(I32, i)));
+    } else lanes.push(convertImplicitly(unit, operand, element, expression.span));
+  }
+  const [one] = parts;
+  if (parts.length === 1 && one !== undefined && one.operand.type === type) return one.operand;
+  if (lanes.length !== type.count) {
+    unit.report("vectorLiteral", node.span, [type.name, type.count, lanes.length]);
+    return errorOperand();
+  }
+  return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes));
+}
+
+function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
+  const qualified = unit.completedBy(typeOfName(unit, node.type), node.value);
+  if (!requireComplete(unit, qualified.type, node.span)) return errorOperand();
+  const place = temporary(unit, qualified.type);
+  unit.parts.initialize(unit, qualified, place.value, place.alignment, node.value);
+  return { ...place, qualified };
+}
+
+function sizeofNode(unit: Unit, node: Node<"sizeof">): Operand {
+  const { type: typeName, operand } = node;
+  let type: CType | null = null;
+  if (typeName !== null) type = typeOfName(unit, typeName).type;
+  else if (operand !== null) type = unit.typeOnly(() => unit.parts.expression(unit, operand)).type;
+  if (type === null || !requireComplete(unit, type, node.span)) return errorOperand();
+  const size = sizeType(unit);
+  return valueOf(size, constantInt(size.ir, sizeOf(unit.options.layout, type.ir)));
+}
+
+const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) => Operand } = {
+  number,
+  character,
+  string,
+  name,
+  call,
+  index,
+  member,
+  unary: unaryNode,
+  postfix: (unit, node) => increment(unit, node.operand, node.operator, node.span, true),
+  binary: binaryNode,
+  assign,
+  conditional,
+  cast: (unit, node) => castTo(unit, unit.parts.expression(unit, node.operand), typeOfName(unit, node.type).type, node.span),
+  vector,
+  "compound-literal": compoundLiteral,
+  sizeof: sizeofNode,
+};
+
+/** Writes an expression. */
+export function expression(unit: Unit, node: Expression): Operand {
+  unit.locate(node.span);
+  const write = ROWS[node.kind] as (unit: Unit, node: Expression) => Operand;
+  return write(unit, node);
+}

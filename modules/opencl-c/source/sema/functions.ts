@@ -1,0 +1,206 @@
+// Functions and kernels: prototypes, bodies, what a kernel says of itself (OpenCL C 6.7, 6.9).
+import type { Span } from "@muxkit/report";
+import { type ArgumentDescription, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, pointerType, sizeOf } from "@muxkit/ir";
+
+import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
+import { declaredName, functionDeclarator } from "../parse/declarator.ts";
+import { type CType, type Qualified, plain, spaceName } from "./ctype.ts";
+import { copyRecord } from "./convert.ts";
+import { attributeNumbers, declaredType, specifiedType } from "./types.ts";
+import type { FunctionSymbol, Unit } from "./unit.ts";
+
+/** Name of a function in the module: overloads of the library carry their parameter types. */
+function symbolName(unit: Unit, name: string, type: CType, attributes: readonly Attribute[]): string {
+  const isOverload = unit.options.library && attributes.some((attribute) => attribute.name === "overloadable");
+  return isOverload ? `${name}(${type.parameters.map((parameter) => libraryTypeName(parameter.type)).join(",")})` : name;
+}
+
+/** Types in names of library functions: pointers without their qualifiers. */
+function libraryTypeName(type: CType): string {
+  return type.kind === "pointer" ? `${type.target?.type.name ?? "void"}*` : type.name;
+}
+
+function sameFunction(left: CType, right: CType): boolean {
+  return left.target?.type === right.target?.type && left.parameters.length === right.parameters.length && left.parameters.every((p, i) => p.type === right.parameters[i]?.type);
+}
+
+/** Makes a function known; a second declaration must agree with the first. */
+export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[], span: Span): FunctionSymbol | null {
+  const { name } = declaredName(declarator);
+  const { type } = declaredType(unit, specifiedType(unit, specifiers), declarator);
+  if (name === null || type.kind !== "function" || type.target === null) return null;
+  const all = [...specifiers.attributes, ...attributes];
+  const symbol = symbolName(unit, name, type, all);
+  const known = unit.scopes[0]?.get(symbol);
+  if (known !== undefined) {
+    if (known.kind === "function" && sameFunction(known.fn.type, type)) return known.fn;
+    unit.report("conflictingTypes", span, [name]);
+    return null;
+  }
+  const result = type.target.type;
+  const isRecord = result.kind === "record";
+  const parameters = type.parameters.map((parameter) => ({ type: parameter.type.kind === "record" ? pointerType(PRIVATE) : parameter.type.ir, name: "" }));
+  const ir = new IrFunction(unit.unique(symbol), isRecord ? VOID : result.ir, isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters);
+  if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
+  if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
+  unit.module.addFunction(ir);
+  const fn: FunctionSymbol = { name, type, ir, span, isDefined: false, isKernel: specifiers.isKernel, calls: new Map() };
+  unit.functions.push(fn);
+  unit.scopes[0]?.set(symbol, { kind: "function", fn });
+  return fn;
+}
+
+function sizes(unit: Unit, attributes: readonly Attribute[], name: string, span: Span): readonly [number, number, number] | null {
+  const numbers = attributeNumbers(unit, attributes, name);
+  if (numbers === null) return null;
+  const [x = 0, y = 0, z = 0] = numbers;
+  if (numbers.length !== 3 || x < 1 || y < 1 || z < 1) {
+    unit.report("attribute", span, [`${name} takes three positive sizes`]);
+    return null;
+  }
+  return [x, y, z];
+}
+
+const QUALIFIER_WORD = /\b(?:__)?(?:const|volatile|restrict|global|local|constant|private|read_only|write_only|read_write|kernel)\b/gu;
+
+/** The type of a parameter as the source writes it, without qualifiers: what clGetKernelArgInfo tells. */
+function typeName(parameter: Qualified, specifiers: Specifiers): string {
+  const { base } = specifiers;
+  let stars = "";
+  let type = parameter.type;
+  while (type.kind === "pointer" && type.target !== null) {
+    stars += "*";
+    type = type.target.type;
+  }
+  const word = base.kind === "named" ? base.name : type.name;
+  return `${word.replaceAll(QUALIFIER_WORD, "").trim()}${stars}`;
+}
+
+function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifiers, name: string, span: Span): ArgumentDescription {
+  const { layout } = unit.options;
+  const { type } = parameter;
+  const target = type.kind === "pointer" ? type.target : null;
+  const space = target === null ? "private" : spaceName(target.space);
+  let kind: ArgumentDescription["kind"] = "value";
+  if (type.kind === "opaque") kind = type.name === "sampler_t" ? "sampler" : "image";
+  else if (target !== null) kind = space === "local" ? "local" : "pointer";
+  const problem = argumentProblem(type, space);
+  if (problem !== null) unit.report("kernelArgument", span, [type.name, problem]);
+  return {
+    name,
+    typeName: typeName(parameter, specifiers),
+    kind,
+    addressSpace: space === "generic" ? "global" : (space as ArgumentDescription["addressSpace"]),
+    access: kind === "image" ? (specifiers.qualifiers.access ?? "read_only") : "none",
+    isConst: target?.isConst === true || space === "constant",
+    isRestrict: parameter.isRestrict,
+    isVolatile: target?.isVolatile === true,
+    size: kind === "local" ? 0 : sizeOf(layout, type.ir),
+    alignment: alignmentOf(layout, type.ir),
+  };
+}
+
+/** Why a kernel cannot take an argument of this type (6.9 a, k, p); null: it can. */
+function argumentProblem(type: CType, space: string): string | null {
+  if (type.kind === "pointer") {
+    if (space === "private" || space === "generic") return "its pointer arguments point to global, constant or local memory";
+    if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";
+    return null;
+  }
+  if (type.kind === "bool") return "bool has no size of its own; take a char or an int";
+  if (type.kind === "float" && type.bits === 16) return "half is for memory only; take a float";
+  if (["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"].includes(type.name)) return "its size differs between devices";
+  return null;
+}
+
+function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol): KernelDescription {
+  const attributes = [...node.specifiers.attributes, ...node.attributes];
+  const declared = functionDeclarator(node.declarator)?.parameters ?? [];
+  const list = declared.map((parameter, i) => {
+    const type = fn.type.parameters[i];
+    return describeArgument(unit, type ?? plain(fn.type), parameter.specifiers, declaredName(parameter.declarator).name ?? "", parameter.span);
+  });
+  const [subGroup = null] = attributeNumbers(unit, attributes, "intel_reqd_sub_group_size") ?? [];
+  return {
+    arguments: list,
+    requiredWorkGroupSize: sizes(unit, attributes, "reqd_work_group_size", node.span),
+    workGroupSizeHint: sizes(unit, attributes, "work_group_size_hint", node.span),
+    vecTypeHint: attributes.find((attribute) => attribute.name === "vec_type_hint")?.text ?? null,
+    requiredSubGroupSize: subGroup,
+    attributes: attributes.map(({ name, text }) => (text === "" ? name : `${name}(${text.replaceAll(/\s+/gu, "")})`)).join(" "),
+  };
+}
+
+/** Writes a function's body. */
+export function defineFunction(unit: Unit, node: FunctionDefinition): void {
+  const { name, span } = declaredName(node.declarator);
+  const fn = declareFunction(unit, node.specifiers, node.declarator, node.attributes, span);
+  if (fn === null || name === null || fn.type.target === null) return;
+  if (fn.isDefined) {
+    unit.report("redefined", span, [name]);
+    return;
+  }
+  fn.isDefined = true;
+  const result = fn.type.target.type;
+  const isKernel = node.specifiers.isKernel || fn.isKernel;
+  if (isKernel) {
+    if (result.kind !== "void") unit.report("kernelReturn", node.specifiers.span, [result.name]);
+    fn.ir.kernel = describeKernel(unit, node, fn);
+  }
+  const entry = fn.ir.addBlock("entry");
+  const outer = unit.builder.block;
+  const isRecord = result.kind === "record";
+  unit.fn = {
+    symbol: { ...fn, isKernel, calls: fn.calls },
+    result,
+    resultAddress: isRecord ? (fn.ir.parameters[0] ?? null) : null,
+    labels: new Map(),
+    breakTo: null,
+    continueTo: null,
+    switchState: null,
+    depth: 0,
+  };
+  // Variables go into the entry block, code starts behind it.
+  const start = fn.ir.addBlock("start");
+  unit.builder.block = start;
+  unit.openScope();
+  const declared = functionDeclarator(node.declarator)?.parameters ?? [];
+  declared.forEach((parameter, i) => {
+    const type = fn.type.parameters[i];
+    const value = fn.ir.parameters[i + (isRecord ? 1 : 0)];
+    const { name: own, span: place } = declaredName(parameter.declarator);
+    if (type === undefined || value === undefined || own === null) return;
+    value.name = own;
+    unit.locate(place);
+    const alignment = alignmentOf(unit.options.layout, type.type.ir);
+    const address = unit.variable(type.type.ir, alignment, own);
+    if (type.type.kind === "record") copyRecord(unit, address, value, type.type);
+    else unit.builder.store(value, address, alignment);
+    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, used: false });
+  });
+  unit.parts.statement(unit, node.body);
+  finishBody(unit, fn, result);
+  unit.closeScope();
+  unit.builder.block = entry;
+  unit.builder.location = start.instructions[0]?.location ?? null;
+  unit.builder.branch(start);
+  unit.builder.block = outer;
+  unit.fn = null;
+}
+
+function finishBody(unit: Unit, fn: FunctionSymbol, result: CType): void {
+  if (!unit.builder.isTerminated) unit.builder.return(result.kind === "void" || result.kind === "record" ? null : constantZero(result.ir));
+  for (const [label, { isPlaced, span, block }] of unit.fn?.labels ?? []) {
+    if (isPlaced) continue;
+    unit.report("labelMissing", span, [label]);
+    unit.place(block);
+    unit.builder.unreachable();
+  }
+  // Blocks behind jumps that nothing reaches end nowhere.
+  for (const block of fn.ir.blocks) {
+    if (block.instructions.at(-1)?.isTerminator !== true && block !== fn.ir.entry) {
+      unit.builder.block = block;
+      unit.builder.unreachable();
+    }
+  }
+}

@@ -1,0 +1,236 @@
+// Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant data.
+import { type Constant, Global, I8, type Value, alignmentOf, bigintValue, constantInt, constantLane, constantZero, sizeOf } from "@muxkit/ir";
+
+import type { Expression, Initializer, InitializerList } from "../ast.ts";
+import { stringBytes } from "./expressions.ts";
+import { byteCount, convertImplicitly, copyRecord, rvalue } from "./convert.ts";
+import { type CType, type Qualified, elementOf, plain } from "./ctype.ts";
+import { constantNumber } from "./types.ts";
+import type { Unit } from "./unit.ts";
+
+/** One scalar, vector or record to be written at a byte offset. */
+interface Leaf {
+  readonly type: CType;
+  readonly offset: number;
+  readonly expression: Expression;
+}
+
+/** A part of an aggregate by position. */
+interface Part {
+  readonly type: Qualified;
+  readonly offset: number;
+}
+
+function partAt(unit: Unit, type: CType, position: number): Part | null {
+  if (type.kind === "array" && type.target !== null) {
+    if (type.count >= 0 && position >= type.count) return null;
+    return { type: type.target, offset: position * sizeOf(unit.options.layout, type.target.type.ir) };
+  }
+  const member = type.isUnion && position > 0 ? undefined : type.members?.[position];
+  return member === undefined ? null : { type: member.type, offset: member.offset };
+}
+
+function positionOf(unit: Unit, type: CType, designator: InitializerList["items"][number]["designators"][number]): number {
+  if (designator.kind === "element") return constantNumber(unit, designator.index) ?? 0;
+  const position = (type.members ?? []).findIndex((member) => member.name === designator.name);
+  if (position < 0) unit.report("noMember", designator.span, [type.name, designator.name]);
+  return Math.max(0, position);
+}
+
+/** Reads lists with braces left out, as C allows: one stream of items feeds nested aggregates. */
+class Flattener {
+  private readonly unit: Unit;
+  readonly leaves: Leaf[] = [];
+  readonly strings: { readonly offset: number; readonly bytes: Uint8Array; readonly room: number }[] = [];
+
+  constructor(unit: Unit) {
+    this.unit = unit;
+  }
+
+  /** Puts a whole initialiser at an offset. */
+  whole(type: CType, offset: number, initializer: Initializer): void {
+    if (initializer.kind === "list") {
+      if (type.kind === "array" || type.kind === "record") this.list(type, offset, initializer);
+      else this.scalarList(type, offset, initializer);
+    } else if (initializer.kind === "string" && type.kind === "array" && elementOf(type.target?.type ?? type).bits === 8) {
+      const bytes = stringBytes(this.unit, initializer);
+      if (bytes.length - 1 > type.count && type.count >= 0) this.unit.report("initializer", initializer.span, [`the string has ${bytes.length - 1} characters, the array holds ${type.count}`]);
+      this.strings.push({ offset, bytes, room: type.count });
+    } else if (type.kind === "array") this.unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
+    else this.leaves.push({ type, offset, expression: initializer });
+  }
+
+  private scalarList(type: CType, offset: number, list: InitializerList): void {
+    const [first, second] = list.items;
+    if (type.kind === "vector" && list.items.length > 1) {
+      // { a, b, c, d } for a vector: its components.
+      const element = elementOf(type);
+      list.items.forEach(({ value }, i) => {
+        if (value.kind !== "list") this.leaves.push({ type: element, offset: offset + i * sizeOf(this.unit.options.layout, element.ir), expression: value });
+      });
+      if (list.items.length > type.count) this.unit.report("initializer", list.span, [`${type.name} has ${type.count} components, ${list.items.length} are given`]);
+    } else if (first === undefined || second !== undefined) this.unit.report("initializer", list.span, [`${type.name} takes one value`]);
+    else this.whole(type, offset, first.value);
+  }
+
+  private list(type: CType, offset: number, list: InitializerList): void {
+    let position = 0;
+    for (let i = 0; i < list.items.length; ) {
+      const item = list.items[i];
+      if (item === undefined) return;
+      const [designator, ...inner] = item.designators;
+      if (designator !== undefined) position = positionOf(this.unit, type, designator);
+      let part = partAt(this.unit, type, position);
+      if (part === null) {
+        this.unit.report("initializer", item.value.span, [`${type.name} has no room for this value`]);
+        return;
+      }
+      let at = offset + part.offset;
+      for (const step of inner) {
+        const deeper = partAt(this.unit, part.type.type, positionOf(this.unit, part.type.type, step));
+        if (deeper === null) return;
+        part = deeper;
+        at += deeper.offset;
+      }
+      i = this.fill(part.type.type, at, list.items, i);
+      position++;
+    }
+  }
+
+  /** Fills one part from the items at `i`; gives the next item's index. Items without designators may go on into a nested aggregate. */
+  private fill(type: CType, offset: number, items: InitializerList["items"], i: number): number {
+    const item = items[i];
+    if (item === undefined) return i;
+    const { value } = item;
+    const isAggregate = type.kind === "array" || type.kind === "record";
+    if (!isAggregate || value.kind === "list" || (value.kind === "string" && type.kind === "array") || this.isRecordValue(type, value)) {
+      this.whole(type, offset, value);
+      return i + 1;
+    }
+    let next = i;
+    for (let position = 0; next < items.length; position++) {
+      const part = partAt(this.unit, type, position);
+      const ahead = items[next];
+      if (part === null || ahead === undefined || (next > i && ahead.designators.length > 0)) break;
+      next = this.fill(part.type.type, offset + part.offset, items, next);
+    }
+    return next;
+  }
+
+  /** True for an expression that is a record itself, not its first member. */
+  private isRecordValue(type: CType, expression: Expression): boolean {
+    return type.kind === "record" && this.unit.typeOnly(() => rvalue(this.unit, this.unit.parts.expression(this.unit, expression))).type === type;
+  }
+}
+
+function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
+  const flattener = new Flattener(unit);
+  flattener.whole(type, 0, initializer);
+  return flattener;
+}
+
+/** Elements that a list gives an array without size. */
+export function listLength(unit: Unit, element: Qualified, list: InitializerList): number {
+  let position = 0;
+  let most = 0;
+  const isAggregate = element.type.kind === "array" || element.type.kind === "record";
+  if (isAggregate && list.items.every(({ value, designators }) => value.kind !== "list" && designators.length === 0)) {
+    // Braces are left out: count how many items one element takes.
+    const taken = countScalars(element.type);
+    return Math.ceil(list.items.length / Math.max(1, taken));
+  }
+  for (const { designators } of list.items) {
+    const [first] = designators;
+    if (first?.kind === "element") position = constantNumber(unit, first.index) ?? position;
+    position++;
+    most = Math.max(most, position);
+  }
+  return most;
+}
+
+function countScalars(type: CType): number {
+  if (type.kind === "array" && type.target !== null) return type.count * countScalars(type.target.type);
+  if (type.kind === "record") return (type.members ?? []).slice(0, type.isUnion ? 1 : undefined).reduce((sum, member) => sum + countScalars(member.type.type), 0);
+  return 1;
+}
+
+/** Writes an initialiser into a variable; what it leaves out is zero. */
+export function initialize(unit: Unit, qualified: Qualified, address: Value, alignment: number, initializer: Initializer): void {
+  const { type } = qualified;
+  const { layout } = unit.options;
+  if (initializer.kind !== "list" && !(initializer.kind === "string" && type.kind === "array")) {
+    const operand = rvalue(unit, unit.parts.expression(unit, initializer));
+    unit.locate(initializer.span);
+    if (type.kind === "record") {
+      if (operand.type === type) copyRecord(unit, address, operand.value, type);
+      else if (operand.type.kind !== "error") unit.report("cannotConvert", initializer.span, [operand.type.name, type.name]);
+    } else if (type.kind === "array") unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
+    else unit.builder.store(convertImplicitly(unit, operand, type, initializer.span), address, alignment);
+    return;
+  }
+  const { leaves, strings } = flatten(unit, type, initializer);
+  if (type.kind === "array" || type.kind === "record" || type.kind === "vector") {
+    if (type.kind === "vector") unit.builder.store(constantZero(type.ir), address, alignment);
+    else unit.builder.memoryFill(address, constantInt(I8, 0), byteCount(unit, sizeOf(layout, type.ir)), alignment);
+  }
+  for (const leaf of leaves) {
+    const target = leaf.offset === 0 ? address : unit.builder.address(address, null, 0, leaf.offset);
+    initialize(unit, plain(leaf.type), target, leaf.type.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leaf.type.ir)), leaf.expression);
+  }
+  for (const { offset, bytes, room } of strings) {
+    bytes.slice(0, room < 0 ? bytes.length : room).forEach((byte, i) => {
+      unit.builder.store(constantInt(I8, byte), unit.builder.address(address, null, 0, offset + i), 1);
+    });
+  }
+}
+
+function alignmentAt(base: number, offset: number, natural: number): number {
+  let alignment = Math.min(base, natural);
+  while (alignment > 1 && offset % alignment !== 0) alignment /= 2;
+  return alignment;
+}
+
+/** Data of a program-scope variable: bytes, and the addresses of other variables within them. */
+export function constantData(unit: Unit, global: Global, type: CType, initializer: Initializer): void {
+  const bytes = new Uint8Array(sizeOf(unit.options.layout, type.ir));
+  const put = (leafType: CType, offset: number, expression: Expression): void => {
+    const operand = rvalue(unit, unit.parts.expression(unit, expression));
+    if (leafType.kind === "record" || operand.type.kind === "error") {
+      if (operand.type.kind !== "error") unit.report("notConstant", expression.span);
+      return;
+    }
+    const value = convertImplicitly(unit, operand, leafType, expression.span);
+    if (value.kind === "constant") writeConstant(unit, bytes, offset, value);
+    else if (!writeAddress(global, offset, value)) unit.report("notConstant", expression.span);
+  };
+  if (initializer.kind !== "list" && initializer.kind !== "string") put(type, 0, initializer);
+  else {
+    const { leaves, strings } = flatten(unit, type, initializer);
+    for (const leaf of leaves) put(leaf.type, leaf.offset, leaf.expression);
+    for (const { offset, bytes: text, room } of strings) bytes.set(text.slice(0, room < 0 ? text.length : room), offset);
+  }
+  global.initializer = bytes;
+}
+
+function writeConstant(unit: Unit, bytes: Uint8Array, offset: number, constant: Constant): void {
+  const lanes = constant.type.kind === "vector" ? constant.type.count : 1;
+  const scalar = constant.type.element ?? constant.type;
+  const size = sizeOf(unit.options.layout, scalar);
+  for (let i = 0; i < lanes; i++) {
+    let bits = bigintValue(constantLane(constant, i));
+    for (let j = 0; j < size; j++, bits >>= 8n) bytes[offset + i * size + j] = Number(bits & 255n);
+  }
+}
+
+/** `&table[3]`: an address that is known but for where the program's data will lie. */
+function writeAddress(global: Global, offset: number, value: Value): boolean {
+  let addend = 0;
+  let current = value;
+  while (current.kind === "instruction" && current.operands.length === 1 && current.symbol === null && current.scale === 0 && current.operands[0] !== undefined) {
+    addend += current.offset;
+    current = current.operands[0];
+  }
+  if (current.kind !== "instruction" || !(current.symbol instanceof Global)) return false;
+  global.relocations.push({ offset, target: current.symbol, addend });
+  return true;
+}

@@ -1,0 +1,163 @@
+// Unary and binary operators on values (OpenCL C 6.3).
+import type { Span } from "@muxkit/report";
+import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "@muxkit/ir";
+
+import { INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, vectorOf } from "./ctype.ts";
+import { convertArithmetic, convertImplicitly, errorOperand, fromTruth, meet, promote, splat, truth, zeroOf } from "./convert.ts";
+import { type Operand, type Unit, valueOf } from "./unit.ts";
+
+/** An operator's ops for signed ints, unsigned ints and floats; -1: none. */
+interface OperatorRow {
+  readonly signed: number;
+  readonly unsigned: number;
+  readonly float: number;
+}
+
+const row = (signed: number, unsigned: number, float: number): OperatorRow => ({ signed, unsigned, float });
+
+const ARITHMETIC: Readonly<Record<string, OperatorRow>> = {
+  "+": row(Op.ADD, Op.ADD, Op.FADD),
+  "-": row(Op.SUB, Op.SUB, Op.FSUB),
+  "*": row(Op.MUL, Op.MUL, Op.FMUL),
+  "/": row(Op.SDIV, Op.UDIV, Op.FDIV),
+  "%": row(Op.SREM, Op.UREM, -1),
+  "&": row(Op.AND, Op.AND, -1),
+  "|": row(Op.OR, Op.OR, -1),
+  "^": row(Op.XOR, Op.XOR, -1),
+};
+
+const COMPARISON: Readonly<Record<string, OperatorRow>> = {
+  "<": row(Op.SLT, Op.ULT, Op.FLT),
+  ">": row(Op.SGT, Op.UGT, Op.FGT),
+  "<=": row(Op.SLE, Op.ULE, Op.FLE),
+  ">=": row(Op.SGE, Op.UGE, Op.FGE),
+  "==": row(Op.EQ, Op.EQ, Op.FEQ),
+  "!=": row(Op.NE, Op.NE, Op.FNE),
+};
+
+function choose(table: OperatorRow, type: CType): number {
+  const element = elementOf(type);
+  if (element.kind === "float") return table.float;
+  return element.isSigned ? table.signed : table.unsigned;
+}
+
+function bad(unit: Unit, operator: string, operands: readonly Operand[], span: Span): Operand {
+  if (operands.every(({ type }) => type.kind !== "error")) unit.report("badOperands", span, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")]);
+  return errorOperand();
+}
+
+/** Pointer plus or minus an int. */
+export function offsetPointer(unit: Unit, pointer: Operand, index: Operand, isMinus: boolean, span: Span): Operand {
+  const target = pointer.type.target?.type;
+  if (target === undefined || index.type.kind === "float" || !isIntegral(index.type) || index.type.kind === "vector") return bad(unit, isMinus ? "-" : "+", [pointer, index], span);
+  if (target.kind === "record" && target.members === null) {
+    unit.report("incompleteType", span, [target.name]);
+    return errorOperand();
+  }
+  const size = target.kind === "void" ? 1 : sizeOf(unit.options.layout, target.ir);
+  let value = index.type.bits < 32 ? convertArithmetic(unit, index.value, index.type, INT) : index.value;
+  // An unsigned index of 32 bits must not be taken for a negative one where pointers are wider.
+  if (index.type.bits === 32 && !index.type.isSigned && unit.options.layout.sizeBits === 64) value = unit.op(Op.ZEXT, namedType("ulong", unit.options.layout)?.ir ?? value.type, value);
+  if (isMinus) value = unit.op(Op.SUB, value.type, constantInt(value.type, 0), value);
+  if (value.kind === "constant" && value.type.bits === 32) {
+    const offset = (value.low | 0) * size;
+    return valueOf(pointer.type, offset === 0 ? pointer.value : unit.builder.address(pointer.value, null, 0, offset));
+  }
+  return valueOf(pointer.type, unit.builder.address(pointer.value, value, size, 0));
+}
+
+function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
+  const target = left.type.target?.type;
+  const type = namedType("ptrdiff_t", unit.options.layout);
+  if (target === undefined || type === null || right.type.target?.type !== target) return bad(unit, "-", [left, right], span);
+  const bytes = unit.op(Op.SUB, type.ir, unit.op(Op.PTRTOINT, type.ir, left.value), unit.op(Op.PTRTOINT, type.ir, right.value));
+  return valueOf(type, unit.op(Op.SDIV, type.ir, bytes, constantInt(type.ir, Math.max(1, sizeOf(unit.options.layout, target.ir)))));
+}
+
+function comparePointers(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
+  const table = COMPARISON[operator];
+  if (table === undefined) return bad(unit, operator, [left, right], span);
+  const type = left.type.kind === "pointer" ? left.type : right.type;
+  const a = convertImplicitly(unit, left, type, span);
+  const b = convertImplicitly(unit, right, type, span);
+  return fromTruth(unit, unit.op(table.unsigned, I1, a, b), INT);
+}
+
+function shift(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
+  if (!isIntegral(left.type) || !isIntegral(right.type) || (left.type.kind !== "vector" && right.type.kind === "vector")) return bad(unit, operator, [left, right], span);
+  if (left.type.kind === "vector" && right.type.kind === "vector" && lanesOf(left.type) !== lanesOf(right.type)) return bad(unit, operator, [left, right], span);
+  const type = left.type.kind === "vector" ? left.type : promote(left.type);
+  const value = left.type.kind === "vector" ? left.value : convertArithmetic(unit, left.value, left.type, type);
+  const amount = type.kind === "vector" && right.type.kind !== "vector" ? splat(unit, right.value, right.type, type) : convertArithmetic(unit, right.value, right.type, type);
+  const op = operator === "<<" ? Op.SHL : elementOf(type).isSigned ? Op.ASHR : Op.LSHR;
+  return valueOf(type, unit.op(op, type.ir, value, amount));
+}
+
+/** A binary operator on two values; `&&`, `||`, comma and assignment are elsewhere. */
+export function binary(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
+  if (left.type.kind === "error" || right.type.kind === "error") return errorOperand();
+  if (operator === "<<" || operator === ">>") return shift(unit, operator, left, right, span);
+  const isComparison = Object.hasOwn(COMPARISON, operator);
+  if (left.type.kind === "pointer" || right.type.kind === "pointer") {
+    if (isComparison) return comparePointers(unit, operator, left, right, span);
+    if (operator === "-" && right.type.kind === "pointer") return pointerDifference(unit, left, right, span);
+    if (operator === "+" && right.type.kind === "pointer") return offsetPointer(unit, right, left, false, span);
+    if (operator === "+" || operator === "-") return offsetPointer(unit, left, right, operator === "-", span);
+    return bad(unit, operator, [left, right], span);
+  }
+  const both = meet(unit, left, right);
+  const table = isComparison ? COMPARISON[operator] : ARITHMETIC[operator];
+  if (both === null || table === undefined) return bad(unit, operator, [left, right], span);
+  const op = choose(table, both.type);
+  if (op < 0) return bad(unit, operator, [left, right], span);
+  if (!isComparison) return valueOf(both.type, unit.op(op, both.type.ir, both.left, both.right));
+  return fromTruth(unit, unit.op(op, withLanesOf(I1, both.type.ir), both.left, both.right), comparisonType(both.type));
+}
+
+/** `&&`, `||`, `!` on vectors: lane by lane, -1 or 0 (6.3 e, f). */
+export function vectorLogic(unit: Unit, operator: "&&" | "||", left: Operand, right: Operand, span: Span): Operand {
+  const both = meet(unit, left, right);
+  if (both === null) return bad(unit, operator, [left, right], span);
+  const a = truth(unit, both.left, both.type);
+  const b = truth(unit, both.right, both.type);
+  return fromTruth(unit, unit.op(operator === "&&" ? Op.AND : Op.OR, a.type, a, b), comparisonType(both.type));
+}
+
+/** `+ - ~ !` on a value. */
+export function unary(unit: Unit, operator: "+" | "-" | "~" | "!", operand: Operand, span: Span): Operand {
+  const { type, value } = operand;
+  if (type.kind === "error") return operand;
+  if (operator === "!") {
+    if (type.kind === "pointer") return fromTruth(unit, unit.op(Op.EQ, I1, value, zeroOf(type)), INT);
+    if (!isIntegral(type) && !isFloating(type)) return bad(unit, operator, [operand], span);
+    const set = truth(unit, value, type);
+    return fromTruth(unit, unit.op(Op.XOR, set.type, set, constantInt(set.type, 1)), comparisonType(type));
+  }
+  if (!isIntegral(type) && !isFloating(type)) return bad(unit, operator, [operand], span);
+  const wide = type.kind === "vector" ? type : promote(type);
+  const promoted = convertArithmetic(unit, value, type, wide);
+  if (operator === "+") return valueOf(wide, promoted);
+  if (isFloating(wide)) return operator === "-" ? valueOf(wide, unit.op(Op.FNEG, wide.ir, promoted)) : bad(unit, operator, [operand], span);
+  if (operator === "-") return valueOf(wide, unit.op(Op.SUB, wide.ir, constantInt(wide.ir, 0), promoted));
+  return valueOf(wide, unit.op(Op.XOR, wide.ir, promoted, constantInt(wide.ir, -1)));
+}
+
+/** `condition ? a : b` with a vector as condition: lane by lane by the top bits (6.3 i). */
+export function vectorSelect(unit: Unit, condition: Operand, left: Operand, right: Operand, span: Span): Operand {
+  const both = meet(unit, left, right);
+  if (both === null || !isIntegral(condition.type)) return bad(unit, "?:", [condition, left, right], span);
+  const type = both.type.kind === "vector" ? both.type : vectorOf(both.type, lanesOf(condition.type));
+  if (lanesOf(type) !== lanesOf(condition.type)) return bad(unit, "?:", [condition, left, right], span);
+  const a = both.type.kind === "vector" ? both.left : splat(unit, both.left, both.type, type);
+  const b = both.type.kind === "vector" ? both.right : splat(unit, both.right, both.type, type);
+  return valueOf(type, unit.op(Op.SELECT, type.ir, topBits(unit, condition.value, condition.type), a, b));
+}
+
+/** i1 by lane: whether the top bit is set. A comparison that was widened is used as it was. */
+export function topBits(unit: Unit, value: Value, type: CType): Value {
+  if (value.kind === "instruction" && value.op === Op.SEXT) {
+    const [inner] = value.operands;
+    if (inner !== undefined && scalarOf(inner.type) === I1) return inner;
+  }
+  return unit.op(Op.SLT, withLanesOf(I1, type.ir), value, constantInt(type.ir, 0));
+}

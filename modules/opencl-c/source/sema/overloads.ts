@@ -1,0 +1,160 @@
+// Picks the overload of a built-in that a call means (OpenCL C 6.12: gentype and its kin).
+import type { BuiltinRow } from "@muxkit/builtin-table";
+
+import { commonScalar, isConvertible } from "./convert.ts";
+import { type CType, FLOAT, HALF, INT, comparisonType, elementOf, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
+import type { Operand, Unit } from "./unit.ts";
+
+/** A pattern, read. */
+interface Pattern {
+  readonly result: string;
+  readonly parameters: readonly string[];
+}
+
+const patterns = new Map<string, Pattern>();
+
+function readPattern(text: string): Pattern {
+  let pattern = patterns.get(text);
+  if (pattern === undefined) {
+    const open = text.indexOf("(");
+    const inner = text.slice(open + 1, -1);
+    pattern = { result: text.slice(0, open), parameters: inner === "" ? [] : inner.split(", ") };
+    patterns.set(text, pattern);
+  }
+  return pattern;
+}
+
+/** A chosen overload. */
+export interface Overload {
+  readonly row: BuiltinRow;
+  /** What T is; void's kin when the row has none. */
+  readonly generic: CType;
+  readonly result: CType;
+  /** Types to convert the arguments to. */
+  readonly parameters: readonly CType[];
+}
+
+const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
+  f: (element) => element.kind === "float" && element.bits >= 32,
+  h: (element) => element === HALF,
+  i: (element) => element.kind === "int",
+  s: (element) => element.kind === "int" && element.isSigned,
+  u: (element) => element.kind === "int" && !element.isSigned,
+  w: (element) => element.kind === "int" && element.bits === 32,
+  l: (element) => element.kind === "int" && element.bits === 64,
+  n: (element) => element.kind === "int" && element.bits < 64,
+};
+
+function belongs(type: CType, classes: string): boolean {
+  const element = elementOf(type);
+  if (classes.includes("c") && type.kind === "vector") return false;
+  return [...classes].some((letter) => inClass[letter]?.(element) === true);
+}
+
+/** What a word of a pattern stands for once T is known. */
+function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
+  if (generic !== null) {
+    const element = elementOf(generic);
+    const lanes = lanesOf(generic);
+    switch (word) {
+      case "T":
+        return generic;
+      case "S":
+        return element;
+      case "U":
+        return vectorOf(intOf(element.bits, false), lanes);
+      case "I":
+        return vectorOf(intOf(element.bits, true), lanes);
+      case "N":
+        return vectorOf(INT, lanes);
+      case "C":
+        return comparisonType(generic);
+      case "W":
+        return vectorOf(intOf(element.bits * 2, element.isSigned), lanes);
+      default:
+        break;
+    }
+  }
+  return namedType(word, unit.options.layout);
+}
+
+/** The type an argument proposes for T; null: it has no say. */
+function proposal(word: string, argument: Operand): CType | null {
+  const { type } = argument;
+  if (word === "T") return isArithmetic(type) || type.kind === "vector" ? type : null;
+  if (word === "*T" || word === "^T") return type.target?.type ?? null;
+  if (word === "*S" || word === "^S") return type.target?.type ?? null;
+  return null;
+}
+
+function chooseGeneric(pattern: Pattern, given: readonly Operand[], classes: string): CType | null {
+  let scalar: CType | null = null;
+  let isUniform = true;
+  for (let i = 0; i < given.length; i++) {
+    const word = pattern.parameters[i];
+    const argument = given[i];
+    if (word === undefined || argument === undefined) return null;
+    const proposed = proposal(word, argument);
+    if (proposed === null) continue;
+    if (proposed.kind === "vector") return proposed;
+    if (!isArithmetic(proposed)) return null;
+    if (word !== "T") return proposed;
+    if (scalar !== null && scalar !== proposed) isUniform = false;
+    scalar = scalar === null || scalar === proposed ? proposed : commonScalar(scalar, proposed);
+  }
+  if (scalar === null) return null;
+  if (scalar.kind === "bool" || !isUniform) scalar = commonScalar(scalar, scalar);
+  // An integer where only floats will do becomes a float.
+  return belongs(scalar, classes) || !classes.includes("f") ? scalar : FLOAT;
+}
+
+/** How well an argument fits: 0 exactly, 1 with a conversion, -1 not at all. */
+function fit(unit: Unit, word: string, argument: Operand, generic: CType | null): number {
+  const { type } = argument;
+  if (word.startsWith("*") || word.startsWith("^")) {
+    const target = typeOf(unit, word.slice(1), generic);
+    if (type.kind !== "pointer" || type.target === null || target === null) return -1;
+    if (word.startsWith("*") && type.target.isConst) return -1;
+    return type.target.type === target ? 0 : -1;
+  }
+  const wanted = typeOf(unit, word, generic);
+  if (wanted === null) return -1;
+  if (type === wanted) return 0;
+  if (wanted.kind === "vector" && type.kind !== "vector" && word !== "T" && word !== "N") return -1;
+  if (wanted.kind === "vector" && type.kind !== "vector") return -1;
+  return isConvertible(argument, wanted) ? 1 : -1;
+}
+
+function parameterType(unit: Unit, word: string, argument: Operand, generic: CType | null): CType {
+  if (!word.startsWith("*") && !word.startsWith("^")) return typeOf(unit, word, generic) ?? INT;
+  const target = argument.type.target;
+  return target === null ? argument.type : pointerTo({ ...plain(target.type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });
+}
+
+/** The overload that fits best; null: none fits. */
+export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: readonly Operand[]): Overload | null {
+  let best: Overload | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    for (const text of row.patterns) {
+      const pattern = readPattern(text);
+      if (pattern.parameters.length !== given.length) continue;
+      const generic = row.classes === "" ? null : chooseGeneric(pattern, given, row.classes);
+      if (row.classes !== "" && (generic === null || !belongs(generic, row.classes))) continue;
+      if (generic !== null && elementOf(generic) === HALF && !unit.options.extensions.includes("cl_khr_fp16") && !row.name.startsWith("v")) continue;
+      let cost = 0;
+      for (let i = 0; i < given.length && cost >= 0; i++) {
+        const word = pattern.parameters[i];
+        const argument = given[i];
+        const one = word === undefined || argument === undefined ? -1 : fit(unit, word, argument, generic);
+        cost = one < 0 ? -1 : cost + one;
+      }
+      if (cost < 0 || cost >= least) continue;
+      const result = typeOf(unit, pattern.result, generic);
+      if (result === null) continue;
+      least = cost;
+      best = { row, generic: generic ?? result, result, parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)) };
+    }
+  }
+  return best;
+}

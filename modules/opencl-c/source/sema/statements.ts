@@ -1,0 +1,262 @@
+// Statements to blocks and branches (C99 6.8).
+import { type Block, I1, I32, Op, type Value, constantInt, constantZero } from "@muxkit/ir";
+
+import type { Statement } from "../ast.ts";
+import { condition, convertArithmetic, convertImplicitly, copyRecord, promote, rvalue } from "./convert.ts";
+import { declareLocals } from "./declarations.ts";
+import { type CType, isIntegral } from "./ctype.ts";
+import { recordValue } from "./expressions.ts";
+import { constantNumber } from "./types.ts";
+import type { FunctionState, Unit } from "./unit.ts";
+
+type Node<K extends Statement["kind"]> = Extract<Statement, { kind: K }>;
+
+function state(unit: Unit): FunctionState {
+  if (unit.fn === null) throw new Error("a statement stands in a function");
+  return unit.fn;
+}
+
+/** Goes on in a block unless control has left already; then the block is where writing goes on. */
+function flowInto(unit: Unit, block: Block): void {
+  if (!unit.builder.isTerminated) unit.builder.branch(block);
+  unit.place(block);
+}
+
+/** After a jump, what follows is written into a block that nothing reaches. */
+function afterJump(unit: Unit): void {
+  unit.place(unit.newBlock("dead"));
+}
+
+function withTargets(unit: Unit, breakTo: Block, continueTo: Block | null, body: () => void): void {
+  const fn = state(unit);
+  const { breakTo: oldBreak, continueTo: oldContinue } = fn;
+  fn.breakTo = breakTo;
+  if (continueTo !== null) fn.continueTo = continueTo;
+  body();
+  fn.breakTo = oldBreak;
+  fn.continueTo = oldContinue;
+}
+
+function ifStatement(unit: Unit, node: Node<"if">): void {
+  const bit = condition(unit, unit.parts.expression(unit, node.condition), node.condition.span);
+  const yes = unit.newBlock("if.then");
+  const no = node.whenFalse === null ? null : unit.newBlock("if.else");
+  const end = unit.newBlock("if.end");
+  unit.builder.conditionalBranch(bit, yes, no ?? end);
+  unit.place(yes);
+  unit.parts.statement(unit, node.whenTrue);
+  if (no !== null && node.whenFalse !== null) {
+    if (!unit.builder.isTerminated) unit.builder.branch(end);
+    unit.place(no);
+    unit.parts.statement(unit, node.whenFalse);
+  }
+  flowInto(unit, end);
+}
+
+function whileStatement(unit: Unit, node: Node<"while">): void {
+  const head = unit.newBlock("while.head");
+  const body = unit.newBlock("while.body");
+  const end = unit.newBlock("while.end");
+  flowInto(unit, head);
+  unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
+  unit.place(body);
+  withTargets(unit, end, head, () => unit.parts.statement(unit, node.body));
+  if (!unit.builder.isTerminated) unit.builder.branch(head);
+  unit.place(end);
+}
+
+function doStatement(unit: Unit, node: Node<"do">): void {
+  const body = unit.newBlock("do.body");
+  const test = unit.newBlock("do.test");
+  const end = unit.newBlock("do.end");
+  flowInto(unit, body);
+  withTargets(unit, end, test, () => unit.parts.statement(unit, node.body));
+  flowInto(unit, test);
+  unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
+  unit.place(end);
+}
+
+function forStatement(unit: Unit, node: Node<"for">): void {
+  unit.openScope();
+  if (node.start !== null) {
+    if (node.start.kind === "declaration") declareLocals(unit, node.start);
+    else unit.parts.expression(unit, node.start);
+  }
+  const head = unit.newBlock("for.head");
+  const body = unit.newBlock("for.body");
+  const step = unit.newBlock("for.step");
+  const end = unit.newBlock("for.end");
+  flowInto(unit, head);
+  if (node.condition === null) unit.builder.branch(body);
+  else unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
+  unit.place(body);
+  withTargets(unit, end, step, () => unit.parts.statement(unit, node.body));
+  flowInto(unit, step);
+  if (node.step !== null) unit.parts.expression(unit, node.step);
+  unit.builder.branch(head);
+  unit.place(end);
+  unit.closeScope();
+}
+
+function switchStatement(unit: Unit, node: Node<"switch">): void {
+  const fn = state(unit);
+  const operand = rvalue(unit, unit.parts.expression(unit, node.value));
+  let { value } = operand;
+  let type: CType = operand.type;
+  if (type.kind !== "int" && type.kind !== "bool") {
+    if (type.kind !== "error") unit.report("cannotConvert", node.value.span, [type.name, "an integer"]);
+    value = constantInt(I32, 0);
+  } else {
+    value = convertArithmetic(unit, value, type, promote(type));
+    type = promote(type);
+  }
+  const dispatch = unit.builder.block;
+  const end = unit.newBlock("switch.end");
+  const { switchState: outer } = fn;
+  fn.switchState = { cases: [], otherwise: null, type };
+  unit.place(unit.newBlock("switch.body"));
+  withTargets(unit, end, null, () => unit.parts.statement(unit, node.body));
+  const { cases, otherwise } = fn.switchState;
+  fn.switchState = outer;
+  flowInto(unit, end);
+  const { block } = unit.builder;
+  unit.builder.block = dispatch;
+  if (type.bits === 64 && isIntegral(type)) compareChain(unit, value, cases, otherwise ?? end);
+  else unit.builder.switch(value, otherwise ?? end, cases);
+  unit.builder.block = block;
+}
+
+/** A switch over 64 bits, whose cases the IR's switch cannot hold. */
+function compareChain(unit: Unit, value: Value, cases: readonly (readonly [number, Block])[], otherwise: Block): void {
+  for (const [number, block] of cases) {
+    const next = unit.newBlock("switch.next");
+    const test = unit.op(Op.EQ, I1, value, constantInt(value.type, BigInt(number)));
+    unit.builder.conditionalBranch(test, block, next);
+    unit.place(next);
+  }
+  unit.builder.branch(otherwise);
+}
+
+function caseStatement(unit: Unit, node: Node<"case">): void {
+  const current = state(unit).switchState;
+  const block = unit.newBlock("case");
+  flowInto(unit, block);
+  if (current === null) unit.report("caseOutside", node.span, ["case"]);
+  else {
+    const number = constantNumber(unit, node.value) ?? 0;
+    const key = current.type.bits === 64 ? number : number | 0;
+    if (current.cases.some(([other]) => other === key)) unit.report("duplicateCase", node.value.span);
+    current.cases.push([key, block]);
+  }
+  unit.parts.statement(unit, node.body);
+}
+
+function defaultStatement(unit: Unit, node: Node<"default">): void {
+  const current = state(unit).switchState;
+  const block = unit.newBlock("default");
+  flowInto(unit, block);
+  if (current === null) unit.report("caseOutside", node.span, ["default"]);
+  else if (current.otherwise === null) current.otherwise = block;
+  else unit.report("duplicateCase", node.span);
+  unit.parts.statement(unit, node.body);
+}
+
+function jump(unit: Unit, node: Node<"break" | "continue">): void {
+  const fn = state(unit);
+  const target = node.kind === "break" ? fn.breakTo : fn.continueTo;
+  if (target === null) {
+    unit.report("notInLoop", node.span, [node.kind, node.kind === "break" ? " or switch" : ""]);
+    return;
+  }
+  unit.builder.branch(target);
+  afterJump(unit);
+}
+
+function returnStatement(unit: Unit, node: Node<"return">): void {
+  const fn = state(unit);
+  const { result } = fn;
+  if (node.value === null) {
+    if (result.kind !== "void") unit.report("returnType", node.span, [`"${fn.symbol.name}" must return a value of type ${result.name}`]);
+    unit.builder.return(result.kind === "void" || fn.resultAddress !== null ? null : constantZero(result.ir));
+  } else {
+    const operand = rvalue(unit, unit.parts.expression(unit, node.value));
+    unit.locate(node.span);
+    if (result.kind === "void") {
+      if (operand.type.kind !== "void" && operand.type.kind !== "error") unit.report("returnType", node.value.span, [`"${fn.symbol.name}" returns nothing`]);
+      unit.builder.return();
+    } else if (fn.resultAddress !== null) {
+      copyRecord(unit, fn.resultAddress, recordValue(unit, operand, result, node.value), result);
+      unit.builder.return();
+    } else unit.builder.return(convertImplicitly(unit, operand, result, node.value.span));
+  }
+  afterJump(unit);
+}
+
+function labelBlock(unit: Unit, name: string, span: Statement["span"]): { readonly block: Block; isPlaced: boolean } {
+  const { labels } = state(unit);
+  let label = labels.get(name);
+  if (label === undefined) {
+    label = { block: unit.newBlock(name), isPlaced: false, span };
+    labels.set(name, label);
+  }
+  return label;
+}
+
+function compound(unit: Unit, node: Node<"compound">): void {
+  const fn = state(unit);
+  unit.openScope();
+  fn.depth++;
+  for (const item of node.items) {
+    if (item.kind === "declaration") declareLocals(unit, item);
+    else if (item.kind === "pragma") pragma(unit, item.text);
+    else unit.parts.statement(unit, item);
+  }
+  fn.depth--;
+  unit.closeScope();
+}
+
+/** FP_CONTRACT switches the fusing of multiplications and additions; other pragmas are hints. */
+export function pragma(unit: Unit, text: string): void {
+  const match = /^(?:OPENCL|STDC)\s+FP_CONTRACT\s+(ON|OFF|DEFAULT)/u.exec(text);
+  if (match === null) return;
+  unit.isContracting = match[1] !== "OFF";
+  unit.updateFlags();
+}
+
+const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => void } = {
+  compound,
+  expression: (unit, node) => {
+    rvalue(unit, unit.parts.expression(unit, node.expression));
+  },
+  empty: () => undefined,
+  if: ifStatement,
+  while: whileStatement,
+  do: doStatement,
+  for: forStatement,
+  switch: switchStatement,
+  case: caseStatement,
+  default: defaultStatement,
+  break: jump,
+  continue: jump,
+  return: returnStatement,
+  goto: (unit, node) => {
+    unit.builder.branch(labelBlock(unit, node.label, node.span).block);
+    afterJump(unit);
+  },
+  label: (unit, node) => {
+    const label = labelBlock(unit, node.label, node.span);
+    if (label.isPlaced) unit.report("redefined", node.span, [node.label]);
+    else {
+      flowInto(unit, label.block);
+      label.isPlaced = true;
+    }
+    unit.parts.statement(unit, node.body);
+  },
+};
+
+/** Writes a statement. */
+export function statement(unit: Unit, node: Statement): void {
+  unit.locate(node.span);
+  const write = ROWS[node.kind] as (unit: Unit, node: Statement) => void;
+  write(unit, node);
+}

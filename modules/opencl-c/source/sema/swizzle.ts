@@ -1,0 +1,31 @@
+// Names of vector components (OpenCL C 6.1.7).
+
+const LETTERS = "xyzw";
+const HEX = "0123456789abcdef";
+
+function named(name: string, count: number): number[] | null {
+  const wide = count === 3 ? 4 : count;
+  const range = Array.from({ length: wide }, (_, i) => i);
+  switch (name) {
+    case "lo":
+      return range.slice(0, wide / 2);
+    case "hi":
+      return range.slice(wide / 2);
+    case "even":
+      return range.filter((i) => i % 2 === 0);
+    case "odd":
+      return range.filter((i) => i % 2 === 1);
+    default:
+      return null;
+  }
+}
+
+/** The lanes that a component name picks from a vector of `count`; null: it names none. */
+export function swizzleLanes(name: string, count: number): readonly number[] | null {
+  const half = count > 1 ? named(name, count) : null;
+  if (half !== null) return half;
+  const isHex = /^[sS][\da-fA-F]+$/u.test(name);
+  const lanes = [...(isHex ? name.slice(1).toLowerCase() : name)].map((letter) => (isHex ? HEX : LETTERS).indexOf(letter));
+  const isRight = lanes.length > 0 && lanes.every((lane) => lane >= 0 && lane < count) && [1, 2, 3, 4, 8, 16].includes(lanes.length);
+  return isRight ? lanes : null;
+}

@@ -1,0 +1,176 @@
+// Specifiers and declarators to types; structs, unions and enums (OpenCL C 6.1, 6.5, 6.11.1).
+import type { Span } from "@muxkit/report";
+import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, constantInt, signedValue } from "@muxkit/ir";
+
+import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Specifiers, TypeName } from "../ast.ts";
+import { declaredName } from "../parse/declarator.ts";
+import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, namedType, plain, pointerTo } from "./ctype.ts";
+import { rvalue } from "./convert.ts";
+import type { Unit } from "./unit.ts";
+
+const SPACES: Readonly<Record<AddressSpaceName, number>> = { private: PRIVATE, global: GLOBAL, constant: CONSTANT, local: LOCAL, generic: GENERIC };
+
+/** The value of a constant expression as a number; null (reported): it is none. */
+export function constantNumber(unit: Unit, expression: Expression): number | null {
+  const { type, value } = rvalue(unit, unit.parts.expression(unit, expression));
+  if (type.kind === "error") return null;
+  if (value.kind !== "constant" || (type.kind !== "int" && type.kind !== "bool")) {
+    unit.report("notConstant", expression.span);
+    return null;
+  }
+  if (type.bits === 64) return value.high * 0x1_0000_0000 + value.low - (type.isSigned && value.high >= 0x8000_0000 ? 2 ** 64 : 0);
+  return type.isSigned ? signedValue(value) : value.low;
+}
+
+/** A number that an attribute gives; null: none. */
+export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], name: string): readonly number[] | null {
+  const found = attributes.findLast((attribute) => attribute.name === name);
+  if (found === undefined) return null;
+  return found.arguments.map((argument) => constantNumber(unit, argument) ?? 0);
+}
+
+function baseType(unit: Unit, base: BaseType): CType {
+  if (base.kind === "record") return recordType(unit, base);
+  if (base.kind === "enum") return enumType(unit, base);
+  const meaning = unit.find(base.name);
+  if (meaning?.kind === "type") return meaning.type.type;
+  const type = namedType(base.name, unit.options.layout);
+  if (type === null) {
+    unit.report("unknownType", base.span, [base.name]);
+    return ERROR;
+  }
+  const element = elementOf(type);
+  if (element.bits === 64 && element.kind === "float" && !unit.options.layout.nativeF64) unit.report("needsExtension", base.span, ["double", "cl_khr_fp64"]);
+  return type;
+}
+
+function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
+  let next = 0;
+  for (const { name, value } of base.values ?? []) {
+    if (value !== null) next = constantNumber(unit, value) ?? next;
+    unit.declare(name, { kind: "enum", value: constantInt(I32, next), type: INT });
+    next++;
+  }
+  return INT;
+}
+
+function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CType {
+  const word = base.isUnion ? "union" : "struct";
+  let record: CType | null = null;
+  if (base.tag !== null) {
+    record = base.members === null ? unit.findTag(base.tag) : (unit.tags.at(-1)?.get(base.tag) ?? null);
+  }
+  if (record === null) {
+    record = declareRecord(base.tag === null ? `${word} <unnamed>` : `${word} ${base.tag}`, base.isUnion);
+    if (base.tag !== null) unit.tags.at(-1)?.set(base.tag, record);
+  }
+  if (base.members === null) return record;
+  if (record.members !== null) {
+    unit.report("redefined", base.span, [record.name]);
+    return record;
+  }
+  const members = base.members.flatMap((member) => memberTypes(unit, member));
+  const isPacked = base.attributes.some((attribute) => attribute.name === "packed");
+  const [alignment = 0] = attributeNumbers(unit, base.attributes, "aligned") ?? [];
+  defineRecord(record, members, unit.options.layout, isPacked, alignment);
+  return record;
+}
+
+function memberTypes(unit: Unit, member: MemberDeclaration): { readonly name: string; readonly type: Qualified; readonly alignment: number }[] {
+  const base = specifiedType(unit, member.specifiers);
+  const shared = member.specifiers.attributes;
+  if (member.declarators.length === 0 && member.specifiers.base.kind === "record") return [{ name: "", type: base, alignment: 0 }];
+  return member.declarators.map(({ declarator, attributes }) => {
+    const { name, span } = declaredName(declarator);
+    const type = declaredType(unit, base, declarator);
+    requireComplete(unit, type.type, span);
+    const [alignment = 0] = attributeNumbers(unit, [...shared, ...attributes], "aligned") ?? [];
+    return { name: name ?? "", type, alignment };
+  });
+}
+
+/** Reports a type that has no size. */
+export function requireComplete(unit: Unit, type: CType, span: Span): boolean {
+  if (type.kind === "error") return false;
+  const isIncomplete = (type.kind === "record" && type.members === null) || type.kind === "void" || type.kind === "function" || (type.kind === "array" && type.count < 0);
+  if (isIncomplete) unit.report("incompleteType", span, [type.name]);
+  return !isIncomplete;
+}
+
+/** The type that specifiers name, with their qualifiers. */
+export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
+  const { qualifiers, base } = specifiers;
+  let inherited: Qualified = plain(ERROR);
+  if (base.kind === "named") {
+    const meaning = unit.find(base.name);
+    if (meaning?.kind === "type") inherited = meaning.type;
+  }
+  const type = baseType(unit, base);
+  return {
+    type,
+    isConst: qualifiers.isConst || inherited.isConst,
+    isVolatile: qualifiers.isVolatile || inherited.isVolatile,
+    isRestrict: qualifiers.isRestrict,
+    space: qualifiers.addressSpace === null ? inherited.space : SPACES[qualifiers.addressSpace],
+  };
+}
+
+/** The address space of what an unqualified pointer points to: private, generic where the language has it (6.5). */
+function defaultTarget(unit: Unit): number {
+  return unit.options.standard === "2.0" || unit.options.standard === "3.0" ? GENERIC : PRIVATE;
+}
+
+/** Wraps a type as a declarator says. */
+export function declaredType(unit: Unit, base: Qualified, declarator: Declarator): Qualified {
+  switch (declarator.kind) {
+    case "name":
+      return base;
+    case "pointer": {
+      const { qualifiers } = declarator;
+      const target = base.type.kind === "function" ? base : { ...base, space: base.space ?? defaultTarget(unit) };
+      return declaredType(
+        unit,
+        {
+          type: pointerTo(target),
+          isConst: qualifiers.isConst,
+          isVolatile: qualifiers.isVolatile,
+          isRestrict: qualifiers.isRestrict,
+          space: qualifiers.addressSpace === null ? null : SPACES[qualifiers.addressSpace],
+        },
+        declarator.inner,
+      );
+    }
+    case "array": {
+      let count = -1;
+      if (declarator.size !== null) {
+        const size = constantNumber(unit, declarator.size);
+        if (size !== null && size <= 0) unit.report("badArraySize", declarator.span);
+        count = Math.max(1, size ?? 1);
+      }
+      if (base.type.kind === "void" || base.type.kind === "function" || (base.type.kind === "record" && base.type.members === null)) unit.report("incompleteType", declarator.span, [base.type.name]);
+      return declaredType(unit, { ...base, type: arrayOf(base, count) }, declarator.inner);
+    }
+    case "function": {
+      const parameters = declarator.parameters.map((parameter) => parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)));
+      const result = { ...base, space: null };
+      const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;
+      return declaredType(unit, plain(new CTypeClass("function", name, base.type.ir, { target: result, parameters })), declarator.inner);
+    }
+  }
+}
+
+/** Arrays are passed as pointers. */
+function parameterType(unit: Unit, type: Qualified): Qualified {
+  if (type.type.kind !== "array" || type.type.target === null) return type;
+  return plain(pointerTo({ ...type.type.target, space: type.space ?? type.type.target.space ?? defaultTarget(unit) }));
+}
+
+/** The type of a type name in a cast or sizeof. */
+export function typeOfName(unit: Unit, name: TypeName): Qualified {
+  return declaredType(unit, specifiedType(unit, name.specifiers), name.declarator);
+}
+
+/** True when the element type is half and half cannot be computed with. */
+export function isStorageOnly(unit: Unit, type: CType): boolean {
+  return elementOf(type) === HALF && !unit.options.extensions.includes("cl_khr_fp16");
+}

@@ -1,0 +1,259 @@
+// The state of one compilation: scopes, the function being written, helpers that every part uses.
+import { DiagnosticList, type Span, lineAndColumn, note } from "@muxkit/report";
+import {
+  type Block, Builder, CONTRACT, type Constant, type Global, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, Op, REASSOCIATE, RECIPROCAL, type Type, type Value,
+  evaluate,
+} from "@muxkit/ir";
+
+import type { Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
+import { type DiagnosticName, report } from "../diagnostics.table.ts";
+import { literalBytes } from "../lex/literal.ts";
+import type { FrontEndOptions } from "../options.ts";
+import { type CType, type Qualified, arrayOf } from "./ctype.ts";
+import { nearest } from "./nearest.ts";
+
+/** What an expression gives. A place has the address of what it is; a swizzle names lanes of a vector in a place. */
+export interface Operand {
+  readonly kind: "value" | "place" | "swizzle";
+  readonly type: CType;
+  /** The value; the address of a place. For a record's value: the address of a copy that nobody else writes. */
+  readonly value: Value;
+  /** Places: how they may be used. */
+  readonly qualified: Qualified | null;
+  /** Alignment in bytes of a place. */
+  readonly alignment: number;
+  /** Swizzles: lanes, and the type of the whole vector. */
+  readonly lanes: readonly number[];
+  readonly whole: CType | null;
+}
+
+/** What a name means. */
+export type Meaning =
+  | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; used: boolean }
+  | { readonly kind: "function"; readonly fn: FunctionSymbol }
+  | { readonly kind: "type"; readonly type: Qualified }
+  | { readonly kind: "enum"; readonly value: Constant; readonly type: CType };
+
+/** A function of the program. */
+export interface FunctionSymbol {
+  readonly name: string;
+  readonly type: CType;
+  readonly ir: IrFunction;
+  readonly span: Span;
+  isDefined: boolean;
+  readonly isKernel: boolean;
+  /** Functions that it calls, with the place of the first call. */
+  readonly calls: Map<FunctionSymbol, Span>;
+}
+
+/** The function being written. */
+export interface FunctionState {
+  readonly symbol: FunctionSymbol;
+  readonly result: CType;
+  /** Address that a record is returned through. */
+  readonly resultAddress: Value | null;
+  readonly labels: Map<string, { readonly block: Block; isPlaced: boolean; span: Span }>;
+  breakTo: Block | null;
+  continueTo: Block | null;
+  switchState: SwitchState | null;
+  /** Nesting of blocks; 1 is the outermost. */
+  depth: number;
+}
+
+/** The switch being written. */
+export interface SwitchState {
+  readonly cases: [number, Block][];
+  otherwise: Block | null;
+  readonly type: CType;
+}
+
+/** Parts of the front end that call one another in a circle are reached through here. */
+export interface Parts {
+  expression(unit: Unit, expression: Expression): Operand;
+  typeName(unit: Unit, type: TypeName): Qualified;
+  initialize(unit: Unit, type: Qualified, address: Value, alignment: number, initializer: Initializer): void;
+  statement(unit: Unit, statement: Statement): void;
+  /** Elements that a list gives an array without size. */
+  listLength(unit: Unit, element: Qualified, list: InitializerList): number;
+}
+
+function byteLength(text: string): number {
+  const bytes = literalBytes(text);
+  return typeof bytes === "string" ? 0 : bytes.length;
+}
+
+/** One compilation. */
+export class Unit {
+  readonly options: FrontEndOptions;
+  diagnostics: DiagnosticList;
+  readonly module: Module;
+  readonly parts: Parts;
+  readonly scopes: Map<string, Meaning>[] = [new Map()];
+  readonly tags: Map<string, CType>[] = [new Map()];
+  readonly functions: FunctionSymbol[] = [];
+  /** Where instructions go; outside of functions a scratch block, so that constant expressions can be written and folded. */
+  builder: Builder;
+  fn: FunctionState | null = null;
+  /** FP_CONTRACT ON, the default. */
+  isContracting = true;
+  private names = 0;
+
+  constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
+    this.options = options;
+    this.diagnostics = diagnostics;
+    this.parts = parts;
+    this.module = new Module(name, options.layout);
+    this.builder = new Builder(scratch.addBlock("scratch"));
+    this.updateFlags();
+  }
+
+  /** Sets the flags of float operations from options and pragmas. */
+  updateFlags(): void {
+    const { options } = this;
+    let flags = this.isContracting ? CONTRACT : 0;
+    if (options.fastRelaxedMath) flags |= APPROXIMATE | RECIPROCAL | REASSOCIATE | CONTRACT;
+    if (options.unsafeMath) flags |= RECIPROCAL | REASSOCIATE | CONTRACT;
+    if (options.finiteMathOnly) flags |= NO_NAN | NO_INFINITY;
+    if (options.noSignedZeros) flags |= NO_SIGNED_ZERO;
+    this.builder.floatFlags = flags;
+  }
+
+  /** Reports a row of the table. */
+  report(name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = []): void {
+    report(this.diagnostics, name, span, values);
+  }
+
+  /** A name that nothing else in the module has. */
+  unique(stem: string): string {
+    let name = stem;
+    while (this.module.globals.has(name) || this.module.functions.has(name)) name = `${stem}.${++this.names}`;
+    return name;
+  }
+
+  /** Sets the source location of what is written next. */
+  locate(span: Span): void {
+    const { line, column } = lineAndColumn(span.file, span.start);
+    const location: Location = { file: span.file.name, line, column, scope: this.fn?.symbol.name ?? "", inlinedAt: null };
+    this.builder.location = location;
+  }
+
+  /** What a name means here; null: nothing. */
+  find(name: string): Meaning | null {
+    for (let i = this.scopes.length - 1; i >= 0; i--) {
+      const meaning = this.scopes[i]?.get(name);
+      if (meaning !== undefined) return meaning;
+    }
+    return null;
+  }
+
+  /** The struct, union or enum of a tag; null: none. */
+  findTag(tag: string): CType | null {
+    for (let i = this.tags.length - 1; i >= 0; i--) {
+      const type = this.tags[i]?.get(tag);
+      if (type !== undefined) return type;
+    }
+    return null;
+  }
+
+  /** Reports a name that means nothing here, with the nearest name that does. */
+  reportUndeclared(name: string, span: Span, more: Iterable<string> = []): void {
+    const known = [...this.scopes.flatMap((scope) => [...scope.keys()]), ...more];
+    const best = nearest(name, known);
+    if (best === null) this.report("undeclared", span, [name]);
+    else report(this.diagnostics, "undeclared", span, [name], { notes: [note(`did you mean "${best}"?`, null)], fix: { span, replacement: best } });
+  }
+
+  /** Runs `write` where its instructions go nowhere: only types and reports remain. Reports are made by the real run; here they are dropped. */
+  typeOnly(write: () => Operand): Operand {
+    const { builder, diagnostics } = this;
+    const { block } = builder;
+    const { owner } = block;
+    const blocks = [...owner.blocks];
+    const entry = [...owner.entry.instructions];
+    const globals = new Set(this.module.globals.keys());
+    const scratch = owner.addBlock("scratch");
+    builder.block = scratch;
+    this.diagnostics = new DiagnosticList();
+    const operand = write();
+    if (this.diagnostics.hasErrors && operand.type.kind !== "error") for (const diagnostic of this.diagnostics.all) diagnostics.add(diagnostic);
+    this.diagnostics = diagnostics;
+    owner.blocks = blocks;
+    owner.entry.instructions = entry;
+    for (const name of [...this.module.globals.keys()]) if (!globals.has(name)) this.module.globals.delete(name);
+    builder.block = block;
+    return operand;
+  }
+
+  /** An array type whose size its initialiser gives. */
+  completedBy(type: Qualified, initializer: Initializer): Qualified {
+    if (type.type.kind !== "array" || type.type.count >= 0 || type.type.target === null) return type;
+    let count = 0;
+    if (initializer.kind === "string") count = initializer.texts.reduce((sum, text) => sum + byteLength(text), 1);
+    else if (initializer.kind === "list") count = this.parts.listLength(this, type.type.target, initializer);
+    return { ...type, type: arrayOf(type.type.target, count) };
+  }
+
+  openScope(): void {
+    this.scopes.push(new Map());
+    this.tags.push(new Map());
+  }
+
+  closeScope(): void {
+    this.scopes.pop();
+    this.tags.pop();
+  }
+
+  /** Gives a name its meaning in the innermost scope. */
+  declare(name: string, meaning: Meaning): void {
+    this.scopes.at(-1)?.set(name, meaning);
+  }
+
+  /** Starts a block and goes on there. */
+  place(block: Block): void {
+    const { owner } = block;
+    if (!owner.blocks.includes(block)) owner.blocks.push(block);
+    this.builder.block = block;
+  }
+
+  /** A block that is placed later. */
+  newBlock(name: string): Block {
+    const { owner } = this.builder.block;
+    const block = owner.addBlock(name);
+    owner.blocks.pop();
+    return block;
+  }
+
+  /** A variable of the current function: its place in the entry block. */
+  variable(type: Type, alignment: number, name: string): Instruction {
+    const made = new Builder(this.builder.block.owner.addBlock("")).alloca(type, alignment, name);
+    const { owner } = this.builder.block;
+    owner.blocks.pop();
+    made.location = this.builder.location;
+    made.block = owner.entry;
+    owner.entry.instructions.unshift(made);
+    return made;
+  }
+
+  /** Writes an op, or folds it when its operands are constants. */
+  op(op: number, type: Type, ...operands: Value[]): Value {
+    if (operands.length > 0 && operands.every((operand): operand is Constant => operand.kind === "constant")) {
+      const folded = evaluate(op, type, operands);
+      if (folded !== null) return folded;
+    }
+    const made = new Instruction(op, type, operands, this.builder.location);
+    if (FLOAT_OPS.has(op)) made.flags = this.builder.floatFlags;
+    return this.builder.insert(made);
+  }
+}
+
+const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, Op.FMIN, Op.FMAX, Op.FMA, Op.FSQRT, Op.FNEG]);
+
+/** A value. */
+export function valueOf(type: CType, value: Value): Operand {
+  return { kind: "value", type, value, qualified: null, alignment: 0, lanes: [], whole: null };
+}
+
+/** A place. */
+export function placeOf(qualified: Qualified, address: Value, alignment: number): Operand {
+  return { kind: "place", type: qualified.type, value: address, qualified, alignment, lanes: [], whole: null };
+}
