@@ -1,6 +1,7 @@
 // Opens a device core for tests and makes launches of the test kernels.
 import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
+import * as L from "../source/control-layout.ts";
 import { DeviceCore, type CoreSettings } from "../source/device-core.ts";
 import { defaultWorkerUrl, NODE_ENVIRONMENT } from "../source/environment.ts";
 import { withMemoryFlag } from "../source/engine.ts";
@@ -73,4 +74,14 @@ export function words(rig: Rig, count: number): { readonly address: number; read
   const block = rig.core.memory.allocate(count * 4);
   if (!block.ok) throw new Error(block.error);
   return { address: block.value.address, view: () => rig.core.memory.views.words.subarray(block.value.address >>> 2, (block.value.address >>> 2) + count) };
+}
+
+/** Starts the workers and waits until all of them look for work: on a busy machine that takes longer than a test's patience. */
+export async function workersUp(rig: Rig): Promise<void> {
+  rig.core.host.startWorkers();
+  const { words: control } = rig.core.board;
+  for (let thread = 1; thread <= rig.core.settings.threads; thread++) {
+    // oxlint-disable-next-line no-await-in-loop -- polling
+    while (Atomics.load(control, L.threadBase(thread) + L.T_STATE) === L.THREAD_STARTING) await new Promise((resolve) => { setTimeout(resolve, 2); });
+  }
 }

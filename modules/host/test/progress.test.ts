@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 
 import * as L from "../source/control-layout.ts";
-import { openCore, type Rig, words } from "./core-rig.ts";
+import { openCore, type Rig, words, workersUp } from "./core-rig.ts";
 
 const open: Rig[] = [];
 const rigOf = (...options: Parameters<typeof openCore>): Rig => {
@@ -19,9 +19,10 @@ afterEach(() => {
 
 const nothing = { waits: [], signals: [], fence: 0, deadline: 0, callback: null, done: null } as const;
 
-test("two queues make progress while the host thread computes for 200 ms", () => {
+test("two queues make progress while the host thread computes for 200 ms", async () => {
   const rig = rigOf();
-  const count = 60_000;
+  await workersUp(rig);
+  const count = 20_000;
   const first = words(rig, count);
   const second = words(rig, count);
   const semaphore = rig.core.semaphores.take();
@@ -39,9 +40,9 @@ test("two queues make progress while the host thread computes for 200 ms", () =>
   expect(rig.core.host.block(() => rig.core.host.pending === 0, 5e9)).toBe("done");
 });
 
-test("small work that nobody waits for is done while the host thread computes, once workers are up", () => {
+test("small work that nobody waits for is done while the host thread computes, once workers are up", async () => {
   const rig = rigOf();
-  rig.core.host.startWorkers();
+  await workersUp(rig);
   const out = words(rig, 4);
   rig.run([rig.launch("slow", 2000, [words(rig, 2000).address, 2000])]);
   const batch = rig.batch([rig.launch("fill", 4, [out.address, 9], { cost: { perItem: 1, measured: true } })]);
