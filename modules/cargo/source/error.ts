@@ -1,0 +1,17 @@
+// What can go wrong in a container.
+
+/** Kind of a container's error. @public */
+export type CargoErrorCode = "bad_alloc" | "bad_argument" | "out_of_bounds" | "overflow" | "unknown_error" | "unsupported";
+
+/** Why a container refused. @public */
+export interface CargoError {
+  /** Kind. */
+  readonly code: CargoErrorCode;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** Makes an error. @public */
+export function cargoError(code: CargoErrorCode, message: string): CargoError {
+  return { code, message };
+}
