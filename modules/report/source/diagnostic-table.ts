@@ -1,4 +1,6 @@
 // Tables of diagnostics: one row for each thing that can be said.
+import { assert } from "@muxkit/cargo";
+
 import type { Severity } from "./diagnostic.ts";
 
 /** One thing that can be said. @public */
@@ -11,7 +13,11 @@ export interface DiagnosticRow {
   readonly template: string;
 }
 
-/** Puts values into a template. @public */
+/** Puts values into a template. A value that is named but not given is our own bug: InternalError. @public */
 export function formatTemplate(template: string, values: readonly (string | number)[]): string {
-  return template.replaceAll(/\{(\d+)\}/gu, (_, index: string) => String(values[Number(index)] ?? ""));
+  return template.replaceAll(/\{(\d+)\}/gu, (_, index: string) => {
+    const value = values[Number(index)];
+    assert(value !== undefined, () => `the diagnostic "${template}" has no value for {${index}}`);
+    return String(value);
+  });
 }

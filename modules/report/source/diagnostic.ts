@@ -58,7 +58,7 @@ export class DiagnosticList {
     return this.list;
   }
 
-  /** Errors seen, kept or not. */
+  /** Errors seen, kept or not; repetitions of one are counted once. */
   get errorCount(): number {
     return this.errors;
   }
@@ -73,14 +73,14 @@ export class DiagnosticList {
     return this.errors >= this.cap;
   }
 
-  /** Adds one. The same error at the same place is kept once. */
+  /** Adds one. A repetition of the last one, word for word at the same place, is passed over. */
   add(diagnostic: Diagnostic): void {
+    const last = this.list.at(-1);
+    if (last !== undefined && last.severity === diagnostic.severity && last.message === diagnostic.message && isSamePlace(last.span, diagnostic.span)) return;
     if (diagnostic.severity === "error") {
       this.errors++;
       if (this.errors > this.cap) return;
     }
-    const last = this.list.at(-1);
-    if (last !== undefined && last.message === diagnostic.message && last.span?.start === diagnostic.span?.start && last.span?.file === diagnostic.span?.file) return;
     this.list.push(diagnostic);
   }
 
@@ -93,4 +93,13 @@ export class DiagnosticList {
   warning(code: string, message: string, span: Span | null, extra: DiagnosticExtra = {}): void {
     this.add({ severity: "warning", code, message, span, notes: extra.notes ?? [], fix: extra.fix ?? null });
   }
+
+  /** Adds a note that belongs to nothing else. */
+  note(message: string, span: Span | null): void {
+    this.add(note(message, span));
+  }
+}
+
+function isSamePlace(left: Span | null, right: Span | null): boolean {
+  return left?.file === right?.file && left?.start === right?.start && left?.end === right?.end;
 }

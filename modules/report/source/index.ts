@@ -6,4 +6,5 @@
 export { createSourceFile, lineAndColumn, lineText, type LineAndColumn, type SourceFile, type Span } from "./source-file.ts";
 export { DiagnosticList, note, type Diagnostic, type DiagnosticExtra, type Fix, type Severity } from "./diagnostic.ts";
 export { formatTemplate, type DiagnosticRow } from "./diagnostic-table.ts";
-export { renderJson, renderSarif, renderText, type RenderOptions } from "./render.ts";
+export { renderJson, renderText, type RenderOptions } from "./render.ts";
+export { renderSarif } from "./sarif.ts";

@@ -1,5 +1,5 @@
-// Diagnostics as text for people, as JSON, as SARIF.
-import type { Diagnostic, Severity } from "./diagnostic.ts";
+// Diagnostics as text for people, and as JSON.
+import type { Diagnostic, Fix, Severity } from "./diagnostic.ts";
 import { type Span, lineAndColumn, lineText } from "./source-file.ts";
 
 /** How to write text. @public */
@@ -15,14 +15,33 @@ function paint(text: string, color: keyof typeof COLORS, options: RenderOptions)
   return options.color === true ? `${COLORS[color]}${text}${RESET}` : text;
 }
 
-/** The line and, below it, a caret with a tail as long as the span. A span over several lines is shown on its first. */
+/** Longest piece of a line that is shown, and how much of it lies before the caret at most. */
+const WIDEST = 160;
+const WIDEST_LEAD = 80;
+
+/** A control character of the user's text must not reach a terminal; tabs stay and are repeated below, so that the caret stands right. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u0008\u000A-\u001F\u007F-\u009F]/gu, "\uFFFD");
+}
+
+/** The line and, below it, a caret with a tail as long as the span. A span over several lines is shown on its first, a very long line around the caret. */
 function excerpt(span: Span, options: RenderOptions): string {
   const { line, column } = lineAndColumn(span.file, span.start);
-  const text = lineText(span.file, line);
-  const lead = text.slice(0, column - 1).replaceAll(/[^\t]/gu, " ");
-  const length = Math.max(1, Math.min(span.end - span.start, text.length - column + 1));
+  const whole = lineText(span.file, line);
+  const from = whole.length > WIDEST ? Math.max(0, Math.min(column - 1 - WIDEST_LEAD, whole.length - WIDEST)) : 0;
+  const shown = printable(whole.slice(from, from + WIDEST));
+  const text = `${from > 0 ? "…" : ""}${shown}${from + WIDEST < whole.length ? "…" : ""}`;
+  const before = text.slice(0, column - 1 - from + (from > 0 ? 1 : 0));
+  const lead = before.replaceAll(/[^\t]/gu, " ");
+  const length = Math.max(1, Math.min(span.end - span.start, shown.length - (column - 1 - from)));
   const number = String(line).padStart(5);
   return `${number} | ${text}\n      | ${lead}${paint(`^${"~".repeat(length - 1)}`, "caret", options)}\n`;
+}
+
+function describeFix(fix: Fix): string {
+  if (fix.span.start === fix.span.end) return `insert \`${fix.replacement}\``;
+  return fix.replacement === "" ? `remove \`${fix.span.file.text.slice(fix.span.start, fix.span.end)}\`` : `write \`${fix.replacement}\``;
 }
 
 function renderOne(diagnostic: Diagnostic, options: RenderOptions): string {
@@ -30,11 +49,11 @@ function renderOne(diagnostic: Diagnostic, options: RenderOptions): string {
   let place = "";
   if (span !== null) {
     const { line, column } = lineAndColumn(span.file, span.start);
-    place = paint(`${span.file.name}:${line}:${column}: `, "bold", options);
+    place = paint(`${printable(span.file.name)}:${line}:${column}: `, "bold", options);
   }
-  let text = `${place}${paint(`${severity}: `, severity, options)}${message}${code === "" ? "" : ` [${code}]`}\n`;
+  let text = `${place}${paint(`${severity}: `, severity, options)}${message.split("\n").map(printable).join("\n")}${code === "" ? "" : ` [${code}]`}\n`;
   if (span !== null) text += excerpt(span, options);
-  if (diagnostic.fix !== null) text += `      = fix: ${diagnostic.fix.span.start === diagnostic.fix.span.end ? "insert" : "write"} \`${diagnostic.fix.replacement}\`\n`;
+  if (diagnostic.fix !== null) text += `      = fix: ${printable(describeFix(diagnostic.fix))}\n`;
   for (const inner of diagnostic.notes) text += renderOne(inner, options);
   return text;
 }
@@ -69,24 +88,4 @@ function toJson(diagnostic: Diagnostic): unknown {
 /** Diagnostics as a JSON array, with lines and columns from 1. @public */
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
   return JSON.stringify(diagnostics.map(toJson), null, 2);
-}
-
-/** Diagnostics as SARIF 2.1.0. @public */
-export function renderSarif(diagnostics: readonly Diagnostic[], tool: { readonly name: string; readonly version: string }): string {
-  const region = (span: Span): unknown => {
-    const { start, end } = placeJson(span);
-    return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
-  };
-  const location = (span: Span): unknown => ({ physicalLocation: { artifactLocation: { uri: span.file.name }, region: region(span) } });
-  const results = diagnostics.map(({ severity, code, message, span, notes, fix }) => ({
-    ruleId: code,
-    level: severity,
-    message: { text: message },
-    locations: span === null ? [] : [location(span)],
-    relatedLocations: notes.flatMap((n) => (n.span === null ? [] : [{ ...(location(n.span) as object), message: { text: n.message } }])),
-    ...(fix === null
-      ? {}
-      : { fixes: [{ artifactChanges: [{ artifactLocation: { uri: fix.span.file.name }, replacements: [{ deletedRegion: region(fix.span), insertedContent: { text: fix.replacement } }] }] }] }),
-  }));
-  return JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [{ tool: { driver: tool }, results }] }, null, 2);
 }
