@@ -1,0 +1,223 @@
+// An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
+import { alignUp, err, ok, type Result } from "@muxkit/cargo";
+import { type CodeSection, type ExecutableImage, type KernelRecord, type ProgramData, readExecutable, type Size3, type VariantRecord } from "@muxkit/metadata";
+
+import type { Code } from "./code-store.ts";
+import type { DeviceCore } from "./device-core.ts";
+import type { Block } from "./device-memory.ts";
+import { engineFeatures, withMemoryFlag } from "./engine.ts";
+import { type Cost, firstLocalOffset, type KernelCode, localArgumentSpace } from "./launch.ts";
+import { webAssembly } from "./web-assembly.ts";
+
+/** ns a work-item that a kernel is believed to cost before it has run. */
+const GUESSED_COST = 60;
+
+/** What code sections our loader reads begin with; others are for other targets. */
+const CODE_FORMAT = ".wasm";
+
+/** One argument of a launch. */
+export type ArgumentValue =
+  | { readonly kind: "address"; readonly address: number }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "local"; readonly size: number };
+
+/** Program-scope data that several executables of one program may use (decision 24). */
+export interface SharedData {
+  readonly block: Block;
+  users: number;
+}
+
+interface LoadedSection {
+  readonly code: Code;
+  readonly exports: readonly string[];
+}
+
+/** A kernel that can be launched. */
+export interface LoadedKernel {
+  readonly record: KernelRecord;
+  /** Forms that this engine can run. */
+  readonly forms: readonly KernelCode[];
+  /** What it cost so far. */
+  readonly cost: Cost;
+}
+
+/** An executable on a device. */
+export class LoadedExecutable {
+  readonly core: DeviceCore;
+  readonly image: ExecutableImage;
+  readonly #codes: readonly Code[];
+  readonly #data: SharedData | null;
+  readonly #kernels = new Map<string, LoadedKernel>();
+
+  private constructor(core: DeviceCore, image: ExecutableImage, sections: ReadonlyMap<string, LoadedSection>, data: SharedData | null) {
+    this.core = core;
+    this.image = image;
+    this.#codes = [...sections.values()].map(({ code }) => code);
+    this.#data = data;
+    for (const record of image.kernels) {
+      const forms: KernelCode[] = [];
+      for (const variant of record.variants) {
+        const section = sections.get(variant.section);
+        const functionIndex = section?.exports.indexOf(variant.functionName) ?? -1;
+        if (section === undefined || functionIndex < 0 || !hasFeatures(variant.engineFeatures)) continue;
+        forms.push({ code: section.code, functionIndex, variant });
+      }
+      this.#kernels.set(record.name, { record, forms, cost: { perItem: GUESSED_COST, measured: false } });
+    }
+  }
+
+  /**
+   * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is given, since all forms of a
+   * program's kernels see the same variables. The error is a sentence; its code says whether the bytes or the device are at fault.
+   */
+  static load(core: DeviceCore, bytes: Uint8Array, sameProgram: LoadedExecutable | null): Result<LoadedExecutable, { readonly code: "invalid_binary" | "out_of_memory"; readonly message: string }> {
+    const read = readExecutable(bytes);
+    if (!read.ok) return err({ code: "invalid_binary", message: read.error.message });
+    const image = read.value;
+    if (image.target !== "host") return err({ code: "invalid_binary", message: `the executable is for the target "${image.target}", and this is "host"` });
+    if (!hasFeatures(image.features)) return err({ code: "invalid_binary", message: `the executable needs ${image.features.join(", ")}, and the engine has ${[...engineFeatures()].join(", ")}` });
+    const sections = new Map<string, LoadedSection>();
+    const undo = (): void => {
+      for (const { code } of sections.values()) core.code.remove(code);
+    };
+    for (const section of image.code) {
+      if (!isOurs(section)) continue;
+      const loaded = loadSection(core, section);
+      if (!loaded.ok) {
+        undo();
+        return loaded;
+      }
+      sections.set(section.name, loaded.value);
+    }
+    const missing = missingForm(image, sections);
+    if (missing !== null) {
+      undo();
+      return err({ code: "invalid_binary", message: missing });
+    }
+    const data = shareData(core, image.programData, sameProgram);
+    if (!data.ok) {
+      undo();
+      return err({ code: "out_of_memory", message: data.error });
+    }
+    return ok(new LoadedExecutable(core, image, sections, data.value));
+  }
+
+  /** The program-scope data; null when there is none. */
+  get data(): SharedData | null {
+    return this.#data;
+  }
+
+  /** The kernel of a name; null when there is none. */
+  kernel(name: string): LoadedKernel | null {
+    return this.#kernels.get(name) ?? null;
+  }
+
+  /** Gives code and data back. */
+  free(): void {
+    for (const code of this.#codes) this.core.code.remove(code);
+    if (this.#data !== null && --this.#data.users === 0) this.core.memory.free(this.#data.block);
+  }
+}
+
+/**
+ * The form for a launch: one specialised for its local size before the generic ones; among those the widest whose vector fits
+ * the local size in its dimension. Null: none can run it.
+ */
+export function selectForm(kernel: LoadedKernel, localSize: Size3, uniform: boolean, zeroOffset: boolean): KernelCode | null {
+  let best: KernelCode | null = null;
+  let bestScore = -1;
+  for (const form of kernel.forms) {
+    const { variant } = form;
+    const generic = variant.localSize[0] === 0;
+    if (!generic && !variant.localSize.every((size, i) => size === localSize[i as 0 | 1 | 2])) continue;
+    if ((variant.needsUniformGroups && !uniform) || (variant.needsZeroOffset && !zeroOffset)) continue;
+    const fits = localSize[variant.vectorDimension as 0 | 1 | 2] >= variant.vectorWidth;
+    const score = (generic ? 0 : 1000) + (fits ? variant.vectorWidth : 0);
+    if (score > bestScore) {
+      best = form;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+/** Packs arguments for a form; local arguments are laid out behind its static local memory. The error is a sentence. */
+export function packArguments(kernel: LoadedKernel, variant: VariantRecord, values: readonly ArgumentValue[]): Result<{ readonly bytes: Uint8Array; readonly localBytes: number }, string> {
+  const { record } = kernel;
+  if (values.length !== record.arguments.length) {
+    return err(`kernel "${record.name}" takes ${record.arguments.length} arguments and was given ${values.length}`);
+  }
+  const bytes = new Uint8Array(alignUp(Math.max(record.packedSize, 4), 4));
+  const view = new DataView(bytes.buffer);
+  const localStart = firstLocalOffset(variant);
+  let localBytes = 0;
+  for (let i = 0; i < values.length; i++) {
+    const argument = record.arguments[i];
+    const value = values[i];
+    if (argument === undefined || value === undefined) continue;
+    const where = `argument ${i} ("${argument.name}") of kernel "${record.name}"`;
+    if (value.kind === "bytes") {
+      if (argument.kind !== "value" && argument.kind !== "sampler") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a value`);
+      if (value.bytes.length !== argument.size) return err(`${where} has ${argument.size} bytes and was given ${value.bytes.length}`);
+      bytes.set(value.bytes, argument.offset);
+    } else if (value.kind === "address") {
+      if (argument.kind !== "pointer") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);
+      view.setUint32(argument.offset, value.address, true);
+    } else {
+      if (argument.kind !== "local") return err(`${where} is ${KIND_TEXT[argument.kind]}, not local memory`);
+      view.setUint32(argument.offset, localStart + localBytes, true);
+      localBytes += localArgumentSpace(value.size);
+    }
+  }
+  return ok({ bytes, localBytes });
+}
+
+const KIND_TEXT = { value: "a value", pointer: "a buffer", local: "local memory", sampler: "a sampler", image: "an image" } as const;
+
+function hasFeatures(wanted: readonly string[]): boolean {
+  return wanted.every((feature) => engineFeatures().has(feature));
+}
+
+function isOurs(section: CodeSection): boolean {
+  return (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && hasFeatures(section.features);
+}
+
+function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, { readonly code: "invalid_binary"; readonly message: string }> {
+  const bytes = withMemoryFlag(section.bytes, section.memoryFlagOffset, core.settings.shared);
+  if (bytes === null) return err({ code: "invalid_binary", message: `section "${section.name}" has no flag of a memory import at byte ${section.memoryFlagOffset ?? 0}` });
+  const code = core.code.add(bytes);
+  if (!code.ok) return err({ code: "invalid_binary", message: `section "${section.name}": ${code.error}` });
+  const module = core.code.module(code.value.slot, code.value.id);
+  const exports = module === null ? [] : webAssembly.Module.exports(module).map(({ name }) => name);
+  return ok({ code: code.value, exports });
+}
+
+/** A kernel whose forms name functions that are not there; null when all are. */
+function missingForm(image: ExecutableImage, sections: ReadonlyMap<string, LoadedSection>): string | null {
+  for (const kernel of image.kernels) {
+    for (const variant of kernel.variants) {
+      const section = sections.get(variant.section);
+      if (section !== undefined && !section.exports.includes(variant.functionName)) {
+        return `section "${variant.section}" does not export "${variant.functionName}" of kernel "${kernel.name}"`;
+      }
+    }
+  }
+  return null;
+}
+
+function shareData(core: DeviceCore, data: ProgramData | null, sameProgram: LoadedExecutable | null): Result<SharedData | null, string> {
+  if (data === null) return ok(null);
+  const shared = sameProgram?.data ?? null;
+  if (shared !== null) {
+    shared.users++;
+    return ok(shared);
+  }
+  const block = core.memory.allocate(Math.max(1, data.size), Math.max(128, data.alignment));
+  if (!block.ok) return block;
+  const { views } = core.memory;
+  const { address } = block.value;
+  views.bytes.fill(0, address, address + data.size);
+  views.bytes.set(data.bytes, address);
+  for (const { offset, target } of data.relocations) new DataView(views.bytes.buffer).setUint32(address + offset, address + target, true);
+  return ok({ block: block.value, users: 1 });
+}

@@ -1,0 +1,64 @@
+// How a device is opened: what a user may choose.
+import { availableParallelism, totalmem } from "node:os";
+
+import { MAX_THREADS } from "./control-layout.ts";
+import { defaultWorkerUrl, type HostEnvironment, NODE_ENVIRONMENT } from "./environment.ts";
+import type { CoreSettings } from "./device-core.ts";
+
+/** What a program's printf calls wrote in one launch, one area a thread. @public */
+export type PrintfSink = (areas: readonly Uint8Array[], executable: { readonly printfCalls: readonly unknown[] }) => void;
+
+/** Choices for the host target. All have defaults. @public */
+export interface HostOptions {
+  /** Threads that run work-groups, the calling one included; 1 starts none. Default: `MUXKIT_THREADS`, else the cores of the machine. */
+  readonly threads?: number;
+  /** Longest run time of one launch in ms; 0 is no limit. Default: no limit. A launch that takes longer gets an error. */
+  readonly deadline?: number;
+  /** True: the device gets a memory of its own; otherwise all devices of a target share one. */
+  readonly isolated?: boolean;
+  /** How the engine is used. `eager: false` leaves V8's flags alone, so hot kernels tier up by themselves. */
+  readonly engine?: { readonly eager?: boolean };
+  /** Most bytes of device memory. Default: 4 GiB. */
+  readonly memoryLimit?: number;
+  /** False runs on memory that is not shared, so on one thread. Default: true where the engine has shared memory. */
+  readonly sharedMemory?: boolean;
+  /** False: a thread that waits sleeps instead of taking work-groups. */
+  readonly helping?: boolean;
+  /** Bytes of red zone on either side of each memory object, checked when it is freed. Default: 0. */
+  readonly redZone?: number;
+  /** True checks page 0 after each command buffer. */
+  readonly debug?: boolean;
+  /** Where the worker's code is, for programs that are bundled into one file. */
+  readonly workerUrl?: URL;
+  /** Time, threads and memory of another kind. */
+  readonly environment?: HostEnvironment;
+}
+
+/** The number of threads that options ask for. */
+export function threadCount(options: HostOptions): number {
+  const asked = options.threads ?? Number(process.env["MUXKIT_THREADS"] ?? "");
+  const count = Number.isInteger(asked) && asked > 0 ? asked : availableParallelism();
+  return options.sharedMemory === false || typeof SharedArrayBuffer === "undefined" ? 1 : Math.min(count, MAX_THREADS - 2);
+}
+
+/** Bytes of device memory that a device reports. */
+export function reportedMemory(options: HostOptions): number {
+  const limit = Math.min(options.memoryLimit ?? 2 ** 32, 2 ** 32) - 2 ** 20;
+  return Math.min(limit, Math.max(2 ** 28, Math.floor(totalmem() / 4)));
+}
+
+/** Options with all defaults. */
+export function coreSettings(options: HostOptions): CoreSettings {
+  return {
+    environment: options.environment ?? NODE_ENVIRONMENT,
+    threads: threadCount(options),
+    shared: options.sharedMemory !== false && typeof SharedArrayBuffer !== "undefined",
+    memoryLimit: options.memoryLimit ?? 2 ** 32,
+    eager: options.engine?.eager !== false,
+    helps: options.helping !== false,
+    redZone: options.redZone ?? 0,
+    debug: options.debug === true,
+    deadline: options.deadline ?? 0,
+    workerUrl: options.workerUrl ?? defaultWorkerUrl(),
+  };
+}
