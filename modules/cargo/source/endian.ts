@@ -51,15 +51,15 @@ export type IntegerFormat64 = "i64" | "u64";
 
 /** The bits of a number in one format, read in another of the same size. NaN payloads may not survive as numbers. @public */
 export function bitCast(value: number, from: "i8" | "u8", to: "i8" | "u8"): number;
-/** @public */
+/** For 16 bits. @public */
 export function bitCast(value: number, from: "i16" | "u16", to: "i16" | "u16"): number;
-/** @public */
+/** For 32 bits. @public */
 export function bitCast(value: number, from: NumberFormat32, to: NumberFormat32): number;
-/** @public */
+/** From a binary64 to 64 bits. @public */
 export function bitCast(value: number, from: "f64", to: IntegerFormat64): bigint;
-/** @public */
+/** From 64 bits to a binary64. @public */
 export function bitCast(value: bigint, from: IntegerFormat64, to: "f64"): number;
-/** @public */
+/** Between signed and unsigned 64 bits. @public */
 export function bitCast(value: bigint, from: IntegerFormat64, to: IntegerFormat64): bigint;
 export function bitCast(value: number | bigint, from: keyof typeof FORMATS, to: keyof typeof FORMATS): number | bigint {
   // The overloads have matched value and format.

@@ -176,6 +176,7 @@ export class SmallVector<T> extends Vector<T> {
     this.from = allocator;
   }
 
+  /** An empty one of the same kind. */
   protected another(): SmallVector<T> {
     return new SmallVector(this.elementType, this.inlineCapacity, this.from);
   }
@@ -188,6 +189,7 @@ export class FixedVector<T> extends Vector<T> {
     super(elementType, capacity, null);
   }
 
+  /** An empty one of the same kind. */
   protected another(): FixedVector<T> {
     return new FixedVector(this.elementType, this.inlineCapacity);
   }
