@@ -1,6 +1,6 @@
 /**
- * @muxkit/wasm.
+ * The WebAssembly code generator: a lowered module of the IR to bytes.
  *
  * @packageDocumentation
  */
-export {};
+export { generateModule, privateBytes, type GenerateOptions, type GeneratedModule } from "./module.ts";

@@ -1,0 +1,144 @@
+// Writes instructions of one function body: opcodes, constants, locals.
+import { ByteWriter } from "@muxkit/cargo";
+
+import * as Wasm from "./opcodes.ts";
+
+/** The body of one function as it is being written. */
+export class Code {
+  readonly bytes: ByteWriter = new ByteWriter(1024);
+  private readonly localTypes: number[] = [];
+  private readonly parameterCount: number;
+  /** Locals that are free again, by type. */
+  private readonly free = new Map<number, number[]>();
+
+  constructor(parameterCount: number) {
+    this.parameterCount = parameterCount;
+  }
+
+  /** An instruction; above 0xff: prefix and number. */
+  op(code: number): void {
+    if (code <= 0xff) {
+      this.bytes.u8(code);
+      return;
+    }
+    this.bytes.u8(code >> 8);
+    this.bytes.varU32(code & 0xff);
+  }
+
+  /** A vector instruction by its number behind the prefix. */
+  simd(code: number): void {
+    this.bytes.u8(0xfd);
+    this.bytes.varU32(code);
+  }
+
+  /** A vector instruction with a lane. */
+  lane(code: number, lane: number): void {
+    this.simd(code);
+    this.bytes.u8(lane);
+  }
+
+  i32(value: number): void {
+    this.bytes.u8(Wasm.I32_CONST);
+    this.bytes.varS32(value | 0);
+  }
+
+  i64(value: bigint): void {
+    this.bytes.u8(Wasm.I64_CONST);
+    this.bytes.varS64(value);
+  }
+
+  /** A binary32 by its bits. */
+  f32(bits: number): void {
+    this.bytes.u8(Wasm.F32_CONST);
+    this.bytes.u32(bits);
+  }
+
+  /** A binary64 by its bits. */
+  f64(bits: bigint): void {
+    this.bytes.u8(Wasm.F64_CONST);
+    this.bytes.u64(bits);
+  }
+
+  /** A v128 by its bytes. */
+  v128(bytes: Uint8Array): void {
+    this.simd(0x0c);
+    this.bytes.raw(bytes);
+  }
+
+  get(local: number): void {
+    this.bytes.u8(Wasm.LOCAL_GET);
+    this.bytes.varU32(local);
+  }
+
+  set(local: number): void {
+    this.bytes.u8(Wasm.LOCAL_SET);
+    this.bytes.varU32(local);
+  }
+
+  tee(local: number): void {
+    this.bytes.u8(Wasm.LOCAL_TEE);
+    this.bytes.varU32(local);
+  }
+
+  /** Alignment (bytes) and offset of a memory access. */
+  memory(alignment: number, offset: number): void {
+    this.bytes.varU32(Math.log2(alignment));
+    this.bytes.varU32(offset);
+  }
+
+  call(index: number): void {
+    this.bytes.u8(Wasm.CALL);
+    this.bytes.varU32(index);
+  }
+
+  branch(code: number, depth: number): void {
+    this.bytes.u8(code);
+    this.bytes.varU32(depth);
+  }
+
+  /** block, loop or if with a result type. */
+  open(code: number, result: number = Wasm.NO_RESULT): void {
+    this.bytes.u8(code);
+    this.bytes.u8(result);
+  }
+
+  end(): void {
+    this.bytes.u8(Wasm.END);
+  }
+
+  /** A local of its own. */
+  local(type: number): number {
+    this.localTypes.push(type);
+    return this.parameterCount + this.localTypes.length - 1;
+  }
+
+  /** A local for a moment; give it back with {@link Code.release}. */
+  scratch(type: number): number {
+    return this.free.get(type)?.pop() ?? this.local(type);
+  }
+
+  release(type: number, local: number): void {
+    const list = this.free.get(type);
+    if (list === undefined) this.free.set(type, [local]);
+    else list.push(local);
+  }
+
+  /** The body as the code section wants it: locals, instructions, end. */
+  finish(): Uint8Array {
+    const body = new ByteWriter(this.bytes.length + 64);
+    const groups: [count: number, type: number][] = [];
+    for (const type of this.localTypes) {
+      const last = groups.at(-1);
+      if (last !== undefined && last[1] === type) last[0]++;
+      else groups.push([1, type]);
+    }
+    body.varU32(groups.length);
+    for (const [count, type] of groups) {
+      body.varU32(count);
+      body.u8(type);
+    }
+    body.raw(this.bytes.finish());
+    body.u8(Wasm.END);
+    return body.finish();
+  }
+}

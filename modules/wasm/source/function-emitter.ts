@@ -1,0 +1,381 @@
+// One function of the IR to one function body: values to locals, blocks to nested blocks.
+import { InternalError, assert } from "@muxkit/cargo";
+import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, alignmentOf, hasEffect, printInstruction, sizeOf, LAYOUT_32 } from "@muxkit/ir";
+
+import { Code } from "./code.ts";
+import { emitInstruction } from "./instructions.ts";
+import * as Wasm from "./opcodes.ts";
+import { partTypes } from "./representation.ts";
+import { type Structure, mergeChildren, structureOf } from "./structure.ts";
+import { emitConstantPart } from "./constants.ts";
+
+/** What a function needs of the module around it. */
+export interface ModuleFrame {
+  /** Index of a function, imports first. */
+  readonly functionIndex: (fn: IrFunction) => number;
+  /** Index of the global that holds the private stack's pointer. */
+  readonly stackGlobal: number;
+}
+
+/** An open construct that branches can go to. */
+interface Label {
+  readonly kind: "loop" | "block" | "plain";
+  readonly block: Block | null;
+}
+
+/** Writes one function. */
+export class FunctionEmitter {
+  readonly code: Code;
+  readonly frame: ModuleFrame;
+  private readonly fn: IrFunction;
+  private readonly locals = new Map<Value, readonly number[]>();
+  private readonly labels: Label[] = [];
+  private readonly structure: Structure;
+  /** Values that are computed where they are used. */
+  private readonly inlined = new Set<Instruction>();
+  /** Old stack pointer, while the function has private variables. */
+  private savedStack = -1;
+  private readonly frameOffsets = new Map<Instruction, number>();
+  /** The block to run next, in functions whose graph cannot be nested. */
+  private stateLocal = -1;
+
+  constructor(fn: IrFunction, frame: ModuleFrame) {
+    this.fn = fn;
+    this.frame = frame;
+    let index = 0;
+    for (const parameter of fn.parameters) this.locals.set(parameter, partTypes(parameter.type).map(() => index++));
+    this.code = new Code(index);
+    splitSwitchEdges(fn);
+    const labelled = new Set<Block>();
+    for (const block of fn.blocks) if (block.terminator.op === Op.SWITCH) for (const successor of block.successors) labelled.add(successor);
+    this.structure = structureOf(fn, labelled);
+    this.chooseInlined();
+  }
+
+  /** The function's body. */
+  emit(): Uint8Array {
+    this.enterFrame();
+    if (this.structure.isIrreducible) this.dispatchLoop();
+    else this.tree(this.fn.entry);
+    // Control never falls out of the last block; the validator wants to hear it.
+    this.code.op(Wasm.UNREACHABLE);
+    return this.code.finish();
+  }
+
+  /** Scalar computations with one use in their own block are written at the use. */
+  private chooseInlined(): void {
+    const uses = new Map<Instruction, number>();
+    const users = new Map<Instruction, Block>();
+    for (const block of this.fn.blocks) {
+      for (const instruction of block.instructions) {
+        const see = (value: Value): void => {
+          if (value.kind !== "instruction") return;
+          uses.set(value, (uses.get(value) ?? 0) + 1);
+          users.set(value, block);
+        };
+        for (const operand of instruction.operands) see(operand);
+        for (const list of instruction.successorArguments) for (const value of list) see(value);
+      }
+    }
+    for (const [value, count] of uses) {
+      const isScalar = value.type.kind !== "vector" && value.type !== VOID;
+      if (count === 1 && isScalar && hasEffect(value.op, "s") && users.get(value) === value.block) this.inlined.add(value);
+    }
+  }
+
+  /** Private variables lie in a frame that starts at the stack pointer; their content is zero. */
+  private enterFrame(): void {
+    let size = 0;
+    for (const instruction of this.fn.entry.instructions) {
+      if (instruction.op !== Op.ALLOCA || instruction.elementType === null) continue;
+      const alignment = Math.min(16, Math.max(instruction.alignment, alignmentOf(LAYOUT_32, instruction.elementType)));
+      size = Math.ceil(size / alignment) * alignment;
+      this.frameOffsets.set(instruction, size);
+      size += sizeOf(LAYOUT_32, instruction.elementType);
+    }
+    if (this.frameOffsets.size === 0) return;
+    const { code, frame } = this;
+    this.savedStack = code.local(Wasm.TYPE_I32);
+    const bytes = Math.ceil(size / 16) * 16;
+    code.branch(Wasm.GLOBAL_GET, frame.stackGlobal);
+    code.tee(this.savedStack);
+    code.i32(bytes);
+    code.op(0x6a);
+    code.branch(Wasm.GLOBAL_SET, frame.stackGlobal);
+    code.get(this.savedStack);
+    code.i32(0);
+    code.i32(bytes);
+    code.op(Wasm.MISC + 0x0b);
+    code.bytes.u8(0);
+  }
+
+  /** Bytes that a function's private variables take. */
+  static frameBytes(fn: IrFunction): number {
+    let size = 0;
+    for (const instruction of fn.entry.instructions) {
+      if (instruction.op !== Op.ALLOCA || instruction.elementType === null) continue;
+      const alignment = Math.min(16, Math.max(instruction.alignment, alignmentOf(LAYOUT_32, instruction.elementType)));
+      size = Math.ceil(size / alignment) * alignment + sizeOf(LAYOUT_32, instruction.elementType);
+    }
+    return Math.ceil(size / 16) * 16;
+  }
+
+  /** Locals of a value, made when it is first seen. */
+  localsOf(value: Instruction | Parameter): readonly number[] {
+    let list = this.locals.get(value);
+    if (list === undefined) {
+      list = partTypes(value.type).map((type) => this.code.local(type));
+      this.locals.set(value, list);
+    }
+    return list;
+  }
+
+  /** Puts one part of a value on the stack. */
+  push(value: Value, part: number = 0): void {
+    if (value.kind === "constant") emitConstantPart(this.code, value, part);
+    else if (value.kind === "instruction" && this.inlined.has(value)) this.instruction(value);
+    else this.code.get(this.localsOf(value)[part] ?? 0);
+  }
+
+  /** Makes a value one that may be pushed several times: a constant or a local. Gives back the pusher. */
+  reusable(value: Value): () => void {
+    if (value.kind === "instruction" && this.inlined.has(value)) {
+      // Computed once into its own local; from here on it is an ordinary value.
+      this.instruction(value);
+      this.inlined.delete(value);
+      const [local = 0] = this.localsOf(value);
+      this.code.set(local);
+    }
+    return () => this.push(value);
+  }
+
+  /** Offset of a private variable in the frame. */
+  pushVariable(variable: Instruction): void {
+    this.code.get(this.savedStack);
+    const offset = this.frameOffsets.get(variable) ?? 0;
+    if (offset === 0) return;
+    this.code.i32(offset);
+    this.code.op(0x6a);
+  }
+
+  /** An instruction that has been moved into its use may also be an address whose offset a memory access takes over. */
+  isInlined(value: Value): value is Instruction {
+    return value.kind === "instruction" && this.inlined.has(value);
+  }
+
+  private instruction(instruction: Instruction): void {
+    emitInstruction(this, instruction);
+  }
+
+  /** The instructions of a block without its terminator. */
+  private body(block: Block): void {
+    for (const instruction of block.instructions) {
+      if (instruction.isTerminator || this.inlined.has(instruction)) continue;
+      if (instruction.op === Op.DEBUG_VALUE) continue;
+      this.instruction(instruction);
+      if (instruction.type === VOID) continue;
+      const locals = this.localsOf(instruction);
+      for (let i = locals.length - 1; i >= 0; i--) this.code.set(locals[i] ?? 0);
+    }
+  }
+
+  /** A block and everything that it dominates. */
+  private tree(block: Block): void {
+    const { code, structure } = this;
+    const isLoop = structure.loopHeaders.has(block);
+    if (isLoop) {
+      code.open(Wasm.LOOP);
+      this.labels.push({ kind: "loop", block });
+    }
+    const children = mergeChildren(structure, block);
+    for (const child of children) {
+      code.open(Wasm.BLOCK);
+      this.labels.push({ kind: "block", block: child });
+    }
+    this.body(block);
+    this.terminator(block.terminator);
+    for (const child of children.toReversed()) {
+      code.end();
+      this.labels.pop();
+      this.tree(child);
+    }
+    if (isLoop) {
+      code.op(Wasm.UNREACHABLE);
+      code.end();
+      this.labels.pop();
+    }
+  }
+
+  private depthOf(block: Block, kind: "loop" | "block"): number {
+    for (let i = this.labels.length - 1; i >= 0; i--) {
+      const label = this.labels[i];
+      if (label?.block === block && label.kind === kind) return this.labels.length - 1 - i;
+    }
+    throw new InternalError(`no label for a branch to ^${this.fn.blocks.indexOf(block)}`, ["wasm", this.fn.name]);
+  }
+
+  /** Hands arguments over; all are read before any is written. */
+  private handOver(target: Block, values: readonly Value[]): void {
+    const moves: number[] = [];
+    values.forEach((value, i) => {
+      const parameter = target.parameters[i];
+      if (parameter === undefined || value === parameter) return;
+      this.localsOf(parameter).forEach((local, part) => {
+        this.push(value, part);
+        moves.push(local);
+      });
+    });
+    while (moves.length > 0) this.code.set(moves.pop() ?? 0);
+  }
+
+  /** Goes on in a block: falls into it where it has this one way in, branches otherwise. */
+  private goTo(from: Block, target: Block, values: readonly Value[]): void {
+    this.handOver(target, values);
+    const { structure, code } = this;
+    if (this.stateLocal >= 0) {
+      code.i32(this.fn.blocks.indexOf(target));
+      code.set(this.stateLocal);
+      code.branch(Wasm.BR, this.labels.length - 1);
+    } else if (structure.tree.position(target) <= structure.tree.position(from)) code.branch(Wasm.BR, this.depthOf(target, "loop"));
+    else if (structure.mergeBlocks.has(target)) code.branch(Wasm.BR, this.depthOf(target, "block"));
+    else this.tree(target);
+  }
+
+  private terminator(terminator: Instruction): void {
+    const { code } = this;
+    const { block } = terminator;
+    assert(block !== null, "a terminator stands in a block");
+    const [first, second] = terminator.successors;
+    const [firstValues = [], secondValues = []] = terminator.successorArguments;
+    switch (terminator.op) {
+      case Op.BR:
+        if (first !== undefined) this.goTo(block, first, firstValues);
+        return;
+      case Op.COND_BR:
+        if (first === undefined || second === undefined) return;
+        this.push(this.operand(terminator, 0));
+        code.open(Wasm.IF);
+        this.labels.push({ kind: "plain", block: null });
+        this.goTo(block, first, firstValues);
+        code.op(Wasm.ELSE);
+        this.goTo(block, second, secondValues);
+        code.end();
+        this.labels.pop();
+        return;
+      case Op.SWITCH:
+        this.switch(terminator, block);
+        return;
+      case Op.RET:
+        if (this.savedStack >= 0) {
+          code.get(this.savedStack);
+          code.branch(Wasm.GLOBAL_SET, this.frame.stackGlobal);
+        }
+        for (const value of terminator.operands) this.push(value);
+        code.op(Wasm.RETURN);
+        return;
+      default:
+        code.op(Wasm.UNREACHABLE);
+    }
+  }
+
+  /** A table of branches where the cases lie close together, a chain of comparisons otherwise. Edges of a switch carry no arguments. */
+  private switch(terminator: Instruction, block: Block): void {
+    const { code } = this;
+    const cases = terminator.lanes;
+    const least = Math.min(...cases);
+    const span = cases.length === 0 ? 0 : Math.max(...cases) - least + 1;
+    const value = this.operand(terminator, 0);
+    const otherwise = terminator.successors[0];
+    assert(otherwise !== undefined, "a switch has a default");
+    const push = this.reusable(value);
+    if (this.stateLocal < 0 && cases.length > 3 && span <= cases.length * 4 + 8) {
+      const targets = new Map<number, Block>(cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]));
+      push();
+      code.i32(least);
+      code.op(0x6b);
+      code.bytes.u8(Wasm.BR_TABLE);
+      code.bytes.varU32(span);
+      for (let i = 0; i < span; i++) code.bytes.varU32(this.labelDepth(block, targets.get(least + i) ?? otherwise));
+      code.bytes.varU32(this.labelDepth(block, otherwise));
+      return;
+    }
+    cases.forEach((number, i) => {
+      push();
+      code.i32(number & mask(value.type));
+      code.op(0x46);
+      code.open(Wasm.IF);
+      this.labels.push({ kind: "plain", block: null });
+      this.goTo(block, terminator.successors[i + 1] ?? otherwise, []);
+      code.end();
+      this.labels.pop();
+    });
+    this.goTo(block, otherwise, []);
+  }
+
+  private labelDepth(from: Block, target: Block): number {
+    const isBack = this.structure.tree.position(target) <= this.structure.tree.position(from);
+    return this.depthOf(target, isBack ? "loop" : "block");
+  }
+
+  /** A graph that cannot be nested: one loop, one switch over all blocks. Values have locals of their own, so nothing is lost. */
+  private dispatchLoop(): void {
+    const { code } = this;
+    this.inlined.clear();
+    this.stateLocal = code.local(Wasm.TYPE_I32);
+    const { blocks } = this.fn;
+    code.open(Wasm.LOOP);
+    this.labels.push({ kind: "loop", block: null });
+    for (let i = 0; i < blocks.length; i++) {
+      code.open(Wasm.BLOCK);
+      this.labels.push({ kind: "plain", block: null });
+    }
+    code.get(this.stateLocal);
+    code.bytes.u8(Wasm.BR_TABLE);
+    code.bytes.varU32(blocks.length - 1);
+    for (let i = 0; i < blocks.length; i++) code.bytes.varU32(i);
+    for (const block of blocks) {
+      code.end();
+      this.labels.pop();
+      this.body(block);
+      this.terminator(block.terminator);
+    }
+    code.op(Wasm.UNREACHABLE);
+    code.end();
+    this.labels.pop();
+  }
+
+  /** An operand that must be there. */
+  operand(instruction: Instruction, index: number): Value {
+    const value = instruction.operands[index];
+    if (value === undefined) throw new InternalError(`an operand is missing: ${printInstruction(instruction)}`, ["wasm", this.fn.name]);
+    return value;
+  }
+
+  /** For what code generation must never meet. */
+  refuse(instruction: Instruction, why: string): never {
+    throw new InternalError(`${why}: ${printInstruction(instruction)}`, ["wasm", this.fn.name]);
+  }
+}
+
+function mask(type: Type): number {
+  return type.bits >= 32 ? -1 : (1 << type.bits) - 1;
+}
+
+/** Edges of switches that carry arguments get a block of their own, so that a table of branches can go to every target. */
+function splitSwitchEdges(fn: IrFunction): void {
+  for (const block of [...fn.blocks]) {
+    const { terminator } = block;
+    if (terminator.op !== Op.SWITCH) continue;
+    terminator.successors.forEach((target, i) => {
+      const values = terminator.successorArguments[i] ?? [];
+      if (values.length === 0) return;
+      const between = fn.addBlock("");
+      const branch = new Instruction(Op.BR, VOID, [], terminator.location);
+      branch.successors = [target];
+      branch.successorArguments = [values];
+      between.append(branch);
+      terminator.successors[i] = between;
+      terminator.successorArguments[i] = [];
+    });
+  }
+}

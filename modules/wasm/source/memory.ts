@@ -1,0 +1,160 @@
+// Loads and stores. Vectors touch exactly the bytes of their lanes: a 3-vector leaves the fourth alone.
+import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
+
+import type { FunctionEmitter } from "./function-emitter.ts";
+import { emitAddress } from "./instructions.ts";
+import * as Wasm from "./opcodes.ts";
+import { lanesPerPart, partCount, scalarType } from "./representation.ts";
+import * as Simd from "./simd.table.ts";
+
+/** Puts the address on the stack, except for a constant offset that the access can add itself; gives that offset in bytes. */
+function pushPointer(emitter: FunctionEmitter, pointer: Value): number {
+  const isAddress = pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.offset > 0;
+  if (isAddress && (emitter.isInlined(pointer) || pointer.operands.length === 1)) {
+    emitAddress(emitter, pointer, false);
+    return pointer.offset;
+  }
+  emitter.push(pointer);
+  return 0;
+}
+
+const LOADS: Readonly<Record<string, readonly [code: number, bytes: number]>> = {
+  i1: [0x2d, 1],
+  i8: [0x2d, 1],
+  i16: [0x2f, 2],
+  f16: [0x2f, 2],
+  i32: [0x28, 4],
+  i64: [0x29, 8],
+  f32: [0x2a, 4],
+  f64: [0x2b, 8],
+};
+
+const STORES: Readonly<Record<string, number>> = { i1: 0x3a, i8: 0x3a, i16: 0x3b, f16: 0x3b, i32: 0x36, i64: 0x37, f32: 0x38, f64: 0x39 };
+
+function key(type: Type): string {
+  return type.kind === "pointer" || type.kind === "opaque" ? "i32" : type.text;
+}
+
+/** The pieces, largest first, that the bytes of a part are read or written in. */
+function pieces(bytes: number): readonly { readonly at: number; readonly size: number }[] {
+  const list: { at: number; size: number }[] = [];
+  for (let at = 0; at < bytes; ) {
+    let size = 8;
+    while (size > bytes - at) size /= 2;
+    list.push({ at, size });
+    at += size;
+  }
+  return list;
+}
+
+function partBytes(type: Type, part: number): number {
+  const scalar = scalarOf(type);
+  const perPart = lanesPerPart(type);
+  return Math.min(perPart, type.count - part * perPart) * (scalar.bits / 8);
+}
+
+/** Keeps an address in a local while `use` runs; gives it the offset. */
+function withPointer(emitter: FunctionEmitter, pointer: Value, use: (push: () => void, offset: number) => void): void {
+  const offset = pushPointer(emitter, pointer);
+  const local = emitter.code.scratch(Wasm.TYPE_I32);
+  emitter.code.set(local);
+  use(() => emitter.code.get(local), offset);
+  emitter.code.release(Wasm.TYPE_I32, local);
+}
+
+export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): void {
+  const { code } = emitter;
+  const { type } = instruction;
+  const pointer = emitter.operand(instruction, 0);
+  if (type.kind !== "vector") {
+    const [op, size] = LOADS[key(type)] ?? emitter.refuse(instruction, "no value of this type is loaded");
+    const offset = pushPointer(emitter, pointer);
+    code.op(op);
+    code.memory(Math.min(size, instruction.alignment), offset);
+    return;
+  }
+  withPointer(emitter, pointer, (push, offset) => {
+    for (let part = 0; part < partCount(type); part++) {
+      const bytes = partBytes(type, part);
+      const at = offset + part * 16;
+      if (bytes === 16) {
+        push();
+        code.simd(Simd.V128_LOAD);
+        code.memory(Math.min(16, instruction.alignment), at);
+      } else loadPieces(emitter, push, at, bytes, instruction.alignment);
+    }
+  });
+}
+
+function loadPieces(emitter: FunctionEmitter, push: () => void, at: number, bytes: number, alignment: number): void {
+  const { code } = emitter;
+  const [first, ...rest] = pieces(bytes);
+  if (first === undefined) return;
+  const access = (size: number): number => Math.min(size, alignment);
+  push();
+  if (first.size === 8 || first.size === 4) {
+    code.simd(first.size === 8 ? Simd.LOAD64_ZERO : Simd.LOAD32_ZERO);
+    code.memory(access(first.size), at);
+  } else {
+    code.v128(new Uint8Array(16));
+    code.simd(Simd.LOAD_LANE[first.size] ?? 0);
+    code.memory(access(first.size), at);
+    code.bytes.u8(0);
+  }
+  for (const piece of rest) {
+    // The address comes below the vector that is on the stack already.
+    const vector = code.scratch(Wasm.TYPE_V128);
+    code.set(vector);
+    push();
+    code.get(vector);
+    code.release(Wasm.TYPE_V128, vector);
+    code.simd(Simd.LOAD_LANE[piece.size] ?? 0);
+    code.memory(access(piece.size), at + piece.at);
+    code.bytes.u8(piece.at / piece.size);
+  }
+}
+
+export function emitStore(emitter: FunctionEmitter, instruction: Instruction): void {
+  const { code } = emitter;
+  const value = emitter.operand(instruction, 0);
+  const pointer = emitter.operand(instruction, 1);
+  const { type } = value;
+  if (type.kind !== "vector") {
+    const op = STORES[key(type)] ?? emitter.refuse(instruction, "no value of this type is stored");
+    const offset = pushPointer(emitter, pointer);
+    emitter.push(value);
+    code.op(op);
+    code.memory(Math.min(LOADS[key(type)]?.[1] ?? 4, instruction.alignment), offset);
+    return;
+  }
+  withPointer(emitter, pointer, (push, offset) => {
+    for (let part = 0; part < partCount(type); part++) {
+      const bytes = partBytes(type, part);
+      const at = offset + part * 16;
+      if (bytes === 16) {
+        push();
+        emitter.push(value, part);
+        code.simd(Simd.V128_STORE);
+        code.memory(Math.min(16, instruction.alignment), at);
+        continue;
+      }
+      for (const piece of pieces(bytes)) {
+        push();
+        emitter.push(value, part);
+        code.simd(Simd.STORE_LANE[piece.size] ?? 0);
+        code.memory(Math.min(piece.size, instruction.alignment), at + piece.at);
+        code.bytes.u8(piece.at / piece.size);
+      }
+    }
+  });
+}
+
+/** Address of an atomic access; gives the constant offset. */
+export function pushAtomicPointer(emitter: FunctionEmitter, pointer: Value): number {
+  return pushPointer(emitter, pointer);
+}
+
+/** Value type of what an atomic access moves. */
+export function atomicType(type: Type): number {
+  return scalarType(type);
+}

@@ -1,0 +1,172 @@
+// A module of the IR to a WebAssembly module: types, imports, functions, the stack's global, exports, names.
+import { ByteWriter, assert } from "@muxkit/cargo";
+import { type IrFunction, type Module, VOID } from "@muxkit/ir";
+
+import { FunctionEmitter } from "./function-emitter.ts";
+import * as Wasm from "./opcodes.ts";
+import { partTypes } from "./representation.ts";
+
+/** How to generate a module. @public */
+export interface GenerateOptions {
+  /** Names of the functions to export. */
+  readonly exports: readonly string[];
+  /** True: the memory is shared between threads. */
+  readonly sharedMemory: boolean;
+  /** True: with a name section, for debuggers and profilers. */
+  readonly names?: boolean;
+}
+
+/** A generated module. @public */
+export interface GeneratedModule {
+  /** The bytes. */
+  readonly bytes: Uint8Array;
+  /** Where the flag byte of the memory's limits lies: 0x03 shared, 0x01 not. */
+  readonly memoryFlagOffset: number;
+  /** Engine features that it needs beyond the first version: `simd`, `threads`. */
+  readonly features: readonly string[];
+}
+
+/** Intrinsics that are no calls. */
+const INTRINSICS = new Set(["wasm.get_stack", "wasm.set_stack"]);
+
+/** Most pages of a memory: 4 GiB. */
+const MOST_PAGES = 65_536;
+
+class Types {
+  private readonly keys = new Map<string, number>();
+  readonly list: { readonly parameters: readonly number[]; readonly results: readonly number[] }[] = [];
+
+  index(fn: IrFunction): number {
+    const parameters = fn.parameters.flatMap((parameter) => partTypes(parameter.type));
+    const results = fn.returnType === VOID ? [] : partTypes(fn.returnType);
+    const key = `${parameters.join()}>${results.join()}`;
+    let index = this.keys.get(key);
+    if (index === undefined) {
+      index = this.list.push({ parameters, results }) - 1;
+      this.keys.set(key, index);
+    }
+    return index;
+  }
+}
+
+function section(module: ByteWriter, id: number, write: (writer: ByteWriter) => void): number {
+  const writer = new ByteWriter();
+  write(writer);
+  module.u8(id);
+  module.varU32(writer.length);
+  const start = module.length;
+  module.raw(writer.finish());
+  return start;
+}
+
+/** Bytes of private memory that a function and everything it calls takes at most. Calls do not recur. @public */
+export function privateBytes(fn: IrFunction): number {
+  const known = new Map<IrFunction, number>();
+  const visit = (current: IrFunction): number => {
+    const seen = known.get(current);
+    if (seen !== undefined) return seen;
+    known.set(current, 0);
+    let deepest = 0;
+    for (const block of current.blocks) {
+      for (const { symbol } of block.instructions) if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0) deepest = Math.max(deepest, visit(symbol));
+    }
+    const total = (current.blocks.length > 0 ? FunctionEmitter.frameBytes(current) : 0) + deepest;
+    known.set(current, total);
+    return total;
+  };
+  return visit(fn);
+}
+
+/**
+ * Generates WebAssembly (SIMD128, bulk memory; threads for atomics) for every function of a lowered module. Declarations with a dotted name are imports
+ * (`env.clock`), `wasm.get_stack` and `wasm.set_stack` read and write the private stack's pointer. Throws InternalError when an op is met that the target must lower.
+ *
+ * @public
+ */
+export function generateModule(module: Module, options: GenerateOptions): GeneratedModule {
+  const functions = [...module.functions.values()];
+  const imports = functions.filter((fn) => fn.blocks.length === 0 && !INTRINSICS.has(fn.name));
+  const defined = functions.filter((fn) => fn.blocks.length > 0);
+  const indices = new Map<IrFunction, number>([...imports, ...defined].map((fn, i) => [fn, i]));
+  const types = new Types();
+  const typeIndices = new Map<IrFunction, number>([...imports, ...defined].map((fn) => [fn, types.index(fn)]));
+  const frame = {
+    functionIndex: (fn: IrFunction): number => {
+      const index = indices.get(fn);
+      assert(index !== undefined, () => `@${fn.name} is called but is not in the module`);
+      return index;
+    },
+    stackGlobal: 0,
+  };
+  const bodies = defined.map((fn) => new FunctionEmitter(fn, frame).emit());
+  const writer = new ByteWriter(4096);
+  writer.raw(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  section(writer, 1, (w) => {
+    w.varU32(types.list.length);
+    for (const { parameters, results } of types.list) {
+      w.u8(0x60);
+      for (const list of [parameters, results]) {
+        w.varU32(list.length);
+        for (const type of list) w.u8(type);
+      }
+    }
+  });
+  let flagWithin = 0;
+  const importStart = section(writer, 2, (w) => {
+    w.varU32(imports.length + 1);
+    w.text("env");
+    w.text("memory");
+    w.u8(2);
+    flagWithin = w.length;
+    w.u8(options.sharedMemory ? 3 : 1);
+    w.varU32(1);
+    w.varU32(MOST_PAGES);
+    for (const fn of imports) {
+      const [from = "env", name = fn.name] = fn.name.split(".");
+      w.text(from);
+      w.text(name);
+      w.u8(0);
+      w.varU32(typeIndices.get(fn) ?? 0);
+    }
+  });
+  section(writer, 3, (w) => {
+    w.varU32(defined.length);
+    for (const fn of defined) w.varU32(typeIndices.get(fn) ?? 0);
+  });
+  section(writer, 6, (w) => {
+    w.varU32(1);
+    w.u8(Wasm.TYPE_I32);
+    w.u8(1);
+    w.u8(Wasm.I32_CONST);
+    w.varS32(0);
+    w.u8(Wasm.END);
+  });
+  section(writer, 7, (w) => {
+    w.varU32(options.exports.length);
+    for (const name of options.exports) {
+      const fn = module.functions.get(name);
+      assert(fn !== undefined, () => `@${name} is to be exported but is not in the module`);
+      w.text(name);
+      w.u8(0);
+      w.varU32(frame.functionIndex(fn));
+    }
+  });
+  section(writer, 10, (w) => {
+    w.varU32(bodies.length);
+    for (const body of bodies) w.block(body);
+  });
+  if (options.names === true) section(writer, 0, (w) => nameSection(w, [...imports, ...defined]));
+  return { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: options.sharedMemory ? ["simd", "threads"] : ["simd"] };
+}
+
+function nameSection(writer: ByteWriter, functions: readonly IrFunction[]): void {
+  writer.text("name");
+  const names = new ByteWriter();
+  names.varU32(functions.length);
+  functions.forEach((fn, i) => {
+    names.varU32(i);
+    names.text(fn.name);
+  });
+  writer.u8(1);
+  writer.block(names.finish());
+}

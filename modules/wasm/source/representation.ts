@@ -1,0 +1,40 @@
+// How values of the IR lie in WebAssembly's locals. Scalars: ints of at most 32 bits and addresses in an i32 (narrow ones zero-extended, always), f16 as its bits;
+// vectors: as many v128 as hold their lanes; vectors of i1: lane masks of 32 bits, all ones or zeros, whatever they were compared from.
+import { assert } from "@muxkit/cargo";
+import { type Type, scalarOf } from "@muxkit/ir";
+
+import * as Wasm from "./opcodes.ts";
+
+/** Index of a lane type in the vector tables: i8, i16, i32, i64, f32, f64. */
+export function laneKind(scalar: Type): number {
+  if (scalar.kind === "float" && scalar.bits > 16) return scalar.bits === 32 ? 4 : 5;
+  return [8, 16, 32, 64].indexOf(scalar.bits === 1 || scalar.kind === "pointer" ? 32 : scalar.bits);
+}
+
+/** Bytes of a lane in a v128. */
+export function laneBytes(scalar: Type): number {
+  return scalar.bits === 1 || scalar.kind === "pointer" ? 4 : scalar.bits / 8;
+}
+
+/** Value type of a scalar. */
+export function scalarType(type: Type): number {
+  if (type.kind === "float" && type.bits > 16) return type.bits === 32 ? Wasm.TYPE_F32 : Wasm.TYPE_F64;
+  return type.kind === "int" && type.bits === 64 ? Wasm.TYPE_I64 : Wasm.TYPE_I32;
+}
+
+/** Lanes in one v128. */
+export function lanesPerPart(type: Type): number {
+  return 16 / laneBytes(scalarOf(type));
+}
+
+/** Locals that a value takes. */
+export function partCount(type: Type): number {
+  return type.kind === "vector" ? Math.ceil(type.count / lanesPerPart(type)) : 1;
+}
+
+/** Value types of a value's locals. */
+export function partTypes(type: Type): readonly number[] {
+  assert(type.kind !== "struct" && type.kind !== "array" && type.kind !== "void", () => `${type.text} is no value`);
+  if (type.kind !== "vector") return [scalarType(type)];
+  return Array.from({ length: partCount(type) }, () => Wasm.TYPE_V128);
+}

@@ -1,0 +1,44 @@
+// The structuriser: a graph of blocks to nested blocks and loops (Ramsey, "Beyond Relooper", ICFP 2022).
+import { type Block, type Dominators, type IrFunction, dominators, predecessors } from "@muxkit/ir";
+
+/** What code generators need to know to nest a function's blocks. */
+export interface Structure {
+  readonly tree: Dominators;
+  /** Blocks that a loop begins with. */
+  readonly loopHeaders: ReadonlySet<Block>;
+  /** Blocks reached by several forward edges, or that a table of branches needs a label for. */
+  readonly mergeBlocks: ReadonlySet<Block>;
+  /** True when some loop has two entries: the blocks cannot be nested. */
+  readonly isIrreducible: boolean;
+}
+
+/** Analyses the graph of a function. `labelled`: blocks that need a label of their own in any case. */
+export function structureOf(fn: IrFunction, labelled: ReadonlySet<Block>): Structure {
+  const tree = dominators(fn);
+  const before = predecessors(fn);
+  const loopHeaders = new Set<Block>();
+  const mergeBlocks = new Set<Block>(labelled);
+  let isIrreducible = false;
+  for (const block of tree.order) {
+    let forward = 0;
+    for (const pred of before.get(block) ?? []) {
+      if (tree.position(pred) < 0) continue;
+      if (tree.position(pred) < tree.position(block)) forward++;
+      else {
+        loopHeaders.add(block);
+        if (!tree.dominates(block, pred)) isIrreducible = true;
+      }
+    }
+    if (forward > 1) mergeBlocks.add(block);
+  }
+  return { tree, loopHeaders, mergeBlocks, isIrreducible };
+}
+
+/** Children of a block in the dominator tree that need a label, the last in program order first. */
+export function mergeChildren(structure: Structure, block: Block): readonly Block[] {
+  const { tree, mergeBlocks } = structure;
+  return tree
+    .children(block)
+    .filter((child) => mergeBlocks.has(child))
+    .toSorted((a, b) => tree.position(b) - tree.position(a));
+}
