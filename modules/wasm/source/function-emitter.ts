@@ -159,8 +159,8 @@ export class FunctionEmitter {
   }
 
   /** An instruction that has been moved into its use may also be an address whose offset a memory access takes over. */
-  isInlined(value: Value): value is Instruction {
-    return value.kind === "instruction" && this.inlined.has(value);
+  isInlined(value: Instruction): boolean {
+    return this.inlined.has(value);
   }
 
   private instruction(instruction: Instruction): void {

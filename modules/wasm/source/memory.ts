@@ -9,8 +9,7 @@ import * as Simd from "./simd.table.ts";
 
 /** Puts the address on the stack, except for a constant offset that the access can add itself; gives that offset in bytes. */
 function pushPointer(emitter: FunctionEmitter, pointer: Value): number {
-  const isAddress = pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.offset > 0;
-  if (isAddress && (emitter.isInlined(pointer) || pointer.operands.length === 1)) {
+  if (pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.offset > 0 && (pointer.operands.length === 1 || emitter.isInlined(pointer))) {
     emitAddress(emitter, pointer, false);
     return pointer.offset;
   }

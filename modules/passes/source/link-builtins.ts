@@ -1,0 +1,93 @@
+// link-builtins: calls of built-ins become calls of the library's functions; vectors are taken lane by lane. Only what is called is brought in.
+import { InternalError, assert } from "@muxkit/cargo";
+import { type BuiltinReference, Builder, Global, Instruction, IrFunction, type Module, Op, type Value, cloneBlocks, createCloneMap, replaceUses, scalarOf } from "@muxkit/ir";
+
+import type { PassContext } from "./pass.ts";
+
+/** Brings a function of another module in, with everything that it calls and reads. Functions and globals of one name are one. @public */
+export function importFunction(module: Module, source: IrFunction): IrFunction {
+  const known = module.functions.get(source.name);
+  if (known !== undefined) return known;
+  const made = new IrFunction(source.name, source.returnType, source.parameters);
+  made.inline = source.inline;
+  module.addFunction(made);
+  const map = createCloneMap();
+  source.parameters.forEach((parameter, i) => {
+    const own = made.parameters[i];
+    assert(own !== undefined, "the same parameters");
+    map.values.set(parameter, own);
+  });
+  cloneBlocks(source.blocks, made, map, (copy) => {
+    const { symbol } = copy;
+    if (symbol?.kind === "function") copy.symbol = importFunction(module, symbol);
+    if (symbol?.kind === "global") copy.symbol = importGlobal(module, symbol);
+    return copy;
+  });
+  return made;
+}
+
+function importGlobal(module: Module, source: Global): Global {
+  const known = module.globals.get(source.name);
+  if (known !== undefined) return known;
+  const made = new Global(source.name, source.type, source.addressSpace, source.alignment);
+  made.initializer = source.initializer;
+  module.addGlobal(made);
+  made.relocations = source.relocations.map((relocation) => ({ ...relocation, target: importGlobal(module, relocation.target) }));
+  return made;
+}
+
+/** The scalar form of a reference: `exp(float4)` is `exp(float)` by lane. */
+function scalarReference(reference: BuiltinReference): BuiltinReference {
+  return { ...reference, parameters: reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, "")) };
+}
+
+function definition(reference: BuiltinReference, context: PassContext, where: string): IrFunction {
+  const found = context.resolveBuiltin(reference);
+  if (found === null) throw new InternalError(`the built-in library has no ${reference.name}(${reference.parameters.join(", ")})`, ["link-builtins", where]);
+  return found;
+}
+
+/** Writes the call of a library function in the place of a call of a built-in. */
+function linkCall(call: Instruction, builder: Builder, module: Module, context: PassContext): Value {
+  const { symbol } = call;
+  assert(symbol !== null && symbol.kind === "builtin", "a call of a built-in names it");
+  const where = builder.block.owner.name;
+  if (call.type.kind !== "vector") return builder.call(importFunction(module, definition(symbol, context, where)), call.operands);
+  const callee = importFunction(module, definition(scalarReference(symbol), context, where));
+  const lanes = Array.from({ length: call.type.count }, (_, lane) => builder.call(callee, call.operands.map((value) => (value.type.kind === "vector" ? builder.extract(value, lane) : value))));
+  assert(scalarOf(call.type) === callee.returnType, () => `${callee.name} gives the lanes of ${call.type.text}`);
+  return builder.build(lanes);
+}
+
+/** Links every built-in that the target does not keep. Functions that are brought in are linked too. @public */
+export function linkBuiltins(module: Module, context: PassContext): boolean {
+  let changed = false;
+  const done = new Set<IrFunction>();
+  for (let more = true; more; ) {
+    more = false;
+    for (const fn of [...module.functions.values()]) {
+      if (done.has(fn)) continue;
+      done.add(fn);
+      more = true;
+      const replaced = new Map<Value, Value>();
+      for (const block of fn.blocks) {
+        const calls = block.instructions.some(({ op, symbol }) => op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && !context.keepsBuiltin(symbol));
+        if (!calls) continue;
+        const old = block.instructions;
+        block.instructions = [];
+        const builder = new Builder(block);
+        for (const instruction of old) {
+          if (instruction.op !== Op.CALL_BUILTIN || instruction.symbol?.kind !== "builtin" || context.keepsBuiltin(instruction.symbol)) {
+            block.instructions.push(instruction);
+            continue;
+          }
+          builder.location = instruction.location;
+          replaced.set(instruction, linkCall(instruction, builder, module, context));
+          changed = true;
+        }
+      }
+      replaceUses(fn, replaced);
+    }
+  }
+  return changed;
+}
