@@ -60,7 +60,7 @@ export function cloneModule(source: Module): Module {
     made.initializer = global.initializer;
     globals.set(global, copy.addGlobal(made));
   }
-  for (const [old, made] of globals) made.relocations = old.relocations.map((r) => ({ ...r, target: globals.get(r.target) ?? r.target }));
+  for (const [old, made] of globals) made.relocations = old.relocations.map(({ offset, target, addend }) => ({ offset, addend, target: globals.get(target) ?? target }));
   const functions = new Map<IrFunction, IrFunction>();
   for (const fn of source.functions.values()) {
     const made = new IrFunction(fn.name, fn.returnType, fn.parameters);

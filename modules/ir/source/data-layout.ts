@@ -1,5 +1,5 @@
 // Sizes, alignments and offsets of types, by the data layout that a target hands to the front end.
-import { alignUp, assert } from "@muxkit/cargo";
+import { alignUp, assert, unreachable } from "@muxkit/cargo";
 
 import type { AddressSpace, Type } from "./type.ts";
 
@@ -63,6 +63,8 @@ export function sizeOf(layout: DataLayout, type: Type): number {
       return sizeOf(layout, type.element) * type.count;
     case "struct":
       return structLayout(layout, type).size;
+    default:
+      return unreachable(type.kind);
   }
 }
 
@@ -84,6 +86,8 @@ export function alignmentOf(layout: DataLayout, type: Type): number {
       return alignmentOf(layout, type.element);
     case "struct":
       return structLayout(layout, type).alignment;
+    default:
+      return unreachable(type.kind);
   }
 }
 

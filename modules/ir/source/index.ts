@@ -32,5 +32,6 @@ export { loops, type Loop, type LoopForest } from "./loops.ts";
 export { cloneBlocks, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
 export { evaluate, floatBitsOfNumber, numberOfFloatBits, type EvaluationExtra } from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
+export { printConstant } from "./print-constant.ts";
 export { printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";
 export { describeVerifierError, verifyModule, type VerifierError } from "./verify.ts";

@@ -1,52 +1,66 @@
-// The text form of modules: what golden tests hold and people read.
-import { FLAG_NAMES, type Instruction } from "./instruction.ts";
+// The text form of modules: what golden tests hold and people read. parse.ts reads it back.
+import { unreachable } from "@muxkit/cargo";
+
+import type { DataLayout } from "./data-layout.ts";
 import type { Block, Global, IrFunction, Module } from "./function.ts";
 import * as Op from "./generated/op.ts";
+import { FLAG_NAMES, type Instruction } from "./instruction.ts";
+import type { ArgumentDescription, KernelDescription } from "./kernel.ts";
 import type { Location } from "./location.ts";
 import { OPS } from "./op.table.ts";
-import { ADDRESS_SPACE_NAMES, VOID } from "./type.ts";
-import { type Constant, type Value, bigintValue, floatValue, signedValue } from "./value.ts";
+import { printConstant } from "./print-constant.ts";
+import { ADDRESS_SPACE_NAMES, type Type, VOID } from "./type.ts";
+import type { Value } from "./value.ts";
 
 /** What to print. @public */
 export interface PrintOptions {
   /** True: with the source location of each instruction. */
   readonly locations?: boolean;
+  /** True: values and blocks that have names are written with them (made unique), not with numbers. */
+  readonly names?: boolean;
 }
 
-/** A constant without its type. */
-function constantText(constant: Constant): string {
-  const { type } = constant;
-  if (type.kind === "vector") return `<${constant.lanes.map(constantText).join(", ")}>`;
-  if (type.kind === "pointer") return constant.low === 0 && constant.high === 0 ? "null" : `0x${bigintValue(constant).toString(16)}`;
-  if (type.kind === "float") {
-    const value = type.bits === 16 ? Number.NaN : floatValue(constant);
-    // A NaN, an infinity or a half is its bits; everything else a decimal that gives the same bits back.
-    return Number.isFinite(value) ? (Object.is(value, -0) ? "-0.0" : withPoint(String(value))) : `0x${bigintValue(constant).toString(16)}`;
-  }
-  return type.bits === 64 ? BigInt.asIntN(64, bigintValue(constant)).toString() : String(type.bits === 1 ? constant.low : signedValue(constant));
+const PLAIN_NAME = /^[A-Za-z_$.][\w$.]*$/u;
+
+/** A text in quotes, escaped as JSON does. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+function symbolName(name: string): string {
+  return `@${PLAIN_NAME.test(name) ? name : quoted(name)}`;
 }
 
-function withPoint(text: string): string {
-  return /[.e]/u.test(text) ? text : `${text}.0`;
-}
-
-/** Gives values and blocks their numbers. */
+/** Gives values and blocks their numbers or names. */
 class Names {
   private readonly values = new Map<Value, string>();
   private readonly blocks = new Map<Block, string>();
+  private readonly taken = new Set<string>();
+  private readonly keepsNames: boolean;
 
-  constructor(fn: IrFunction) {
+  constructor(fn: IrFunction, keepsNames: boolean) {
+    this.keepsNames = keepsNames;
     let next = 0;
-    for (const parameter of fn.parameters) this.values.set(parameter, `%${next++}`);
+    const give = (value: Value & { readonly name: string }): void => {
+      const number = String(next++);
+      this.values.set(value, `%${this.unique(value.name, number)}`);
+    };
+    for (const parameter of fn.parameters) give(parameter);
     fn.blocks.forEach((block, i) => {
-      this.blocks.set(block, `^${i}`);
-      for (const parameter of block.parameters) this.values.set(parameter, `%${next++}`);
-      for (const instruction of block.instructions) if (instruction.type !== VOID) this.values.set(instruction, `%${next++}`);
+      this.blocks.set(block, `^${this.unique(block.name, String(i), "^")}`);
+      for (const parameter of block.parameters) give(parameter);
+      for (const instruction of block.instructions) if (instruction.type !== VOID) give(instruction);
     });
   }
 
+  private unique(name: string, number: string, sigil: string = "%"): string {
+    if (!this.keepsNames || !PLAIN_NAME.test(name)) return number;
+    let text = name;
+    for (let i = 2; this.taken.has(sigil + text); i++) text = `${name}.${i}`;
+    this.taken.add(sigil + text);
+    return text;
+  }
+
   value(value: Value): string {
-    return value.kind === "constant" ? constantText(value) : (this.values.get(value) ?? "%?");
+    return value.kind === "constant" ? printConstant(value) : (this.values.get(value) ?? "%?");
   }
 
   typed(value: Value): string {
@@ -59,8 +73,13 @@ class Names {
 }
 
 function locationText(location: Location): string {
-  const own = `${location.file}:${location.line}:${location.column} in ${location.scope === "" ? "?" : location.scope}`;
+  const own = `${quoted(location.file)}:${location.line}:${location.column} in ${quoted(location.scope)}`;
   return location.inlinedAt === null ? own : `${own} at ${locationText(location.inlinedAt)}`;
+}
+
+/** An OpenCL type name as it is, in quotes when it has characters that end it. */
+function typeNameText(name: string): string {
+  return name !== "" && name === name.trim() && !/[(),"\n]/u.test(name) ? name : quoted(name);
 }
 
 function symbolText(instruction: Instruction): string {
@@ -69,11 +88,13 @@ function symbolText(instruction: Instruction): string {
   switch (symbol.kind) {
     case "function":
     case "global":
-      return ` @${symbol.name}`;
+      return ` ${symbolName(symbol.name)}`;
     case "builtin":
-      return ` ${symbol.name}(${symbol.parameters.join(", ")})`;
+      return ` ${symbol.name}(${symbol.parameters.map(typeNameText).join(", ")})`;
     case "variable":
-      return ` "${symbol.name}": "${symbol.typeName}"`;
+      return ` ${quoted(symbol.name)}: ${quoted(symbol.typeName)}`;
+    default:
+      return unreachable(symbol);
   }
 }
 
@@ -105,9 +126,14 @@ function successorsText(instruction: Instruction, names: Names): string {
     .join(", ");
 }
 
+/** A constant says its type unless that is the result's. */
+function operandText(value: Value, result: Type, names: Names): string {
+  return value.kind === "constant" && value.type !== result ? names.typed(value) : names.value(value);
+}
+
 function instructionText(instruction: Instruction, names: Names, options: PrintOptions): string {
   const result = instruction.type === VOID ? "" : `${names.value(instruction)} = `;
-  const operands = instruction.operands.map((value) => (value.kind === "constant" ? names.typed(value) : names.value(value))).join(", ");
+  const operands = instruction.operands.map((value) => operandText(value, instruction.type, names)).join(", ");
   const successors = successorsText(instruction, names);
   const list = [operands, successors].filter((text) => text !== "").join(", ");
   const type = instruction.type === VOID ? "" : `: ${instruction.type.text}`;
@@ -118,35 +144,74 @@ function instructionText(instruction: Instruction, names: Names, options: PrintO
 /** One instruction as the text form writes it, for messages. @public */
 export function printInstruction(instruction: Instruction): string {
   const { block } = instruction;
-  return block === null ? (OPS[instruction.op]?.name ?? "?") : instructionText(instruction, new Names(block.owner), {});
+  return block === null ? (OPS[instruction.op]?.name ?? "?") : instructionText(instruction, new Names(block.owner, false), {});
+}
+
+function kernelAttributes(kernel: KernelDescription): string {
+  const parts: string[] = [];
+  if (kernel.requiredWorkGroupSize !== null) parts.push(` reqd_work_group_size(${kernel.requiredWorkGroupSize.join(", ")})`);
+  if (kernel.workGroupSizeHint !== null) parts.push(` work_group_size_hint(${kernel.workGroupSizeHint.join(", ")})`);
+  if (kernel.vecTypeHint !== null) parts.push(` vec_type_hint(${quoted(kernel.vecTypeHint)})`);
+  if (kernel.requiredSubGroupSize !== null) parts.push(` sub_group_size(${kernel.requiredSubGroupSize})`);
+  if (kernel.attributes !== "") parts.push(` attributes(${quoted(kernel.attributes)})`);
+  return parts.join("");
+}
+
+function argumentText(argument: ArgumentDescription): string {
+  const words = [
+    ...(argument.access === "none" ? [] : [argument.access]),
+    ...(argument.isConst ? ["const"] : []),
+    ...(argument.isRestrict ? ["restrict"] : []),
+    ...(argument.isVolatile ? ["volatile"] : []),
+  ];
+  return `  argument ${quoted(argument.name)} ${quoted(argument.typeName)} ${argument.kind} ${argument.addressSpace} ${[...words, `size ${argument.size} align ${argument.alignment}`].join(" ")}\n`;
 }
 
 /** One function. @public */
 export function printFunction(fn: IrFunction, options: PrintOptions = {}): string {
-  const names = new Names(fn);
-  const parameters = fn.parameters.map((parameter) => `${names.value(parameter)}: ${parameter.type.text}`).join(", ");
-  const head = `${fn.kernel === null ? "func" : "kernel"} @${fn.name}(${parameters})${fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`}${fn.inline === "none" ? "" : ` inline ${fn.inline}`}`;
-  if (fn.blocks.length === 0) return `${head}\n`;
-  const required = fn.kernel?.requiredWorkGroupSize ?? null;
-  let text = `${head}${required === null ? "" : ` reqd_work_group_size(${required.join(", ")})`} {\n`;
+  const names = new Names(fn, options.names === true);
+  const parameters = fn.parameters.map((parameter) => names.typed(parameter)).join(", ");
+  const result = fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`;
+  const inline = fn.inline === "none" ? "" : ` inline ${fn.inline}`;
+  const head = `${fn.kernel === null ? "func" : "kernel"} ${symbolName(fn.name)}(${parameters})${result}${inline}${fn.kernel === null ? "" : kernelAttributes(fn.kernel)}`;
+  const rows = fn.kernel === null ? "" : fn.kernel.arguments.map(argumentText).join("");
+  if (fn.blocks.length === 0 && rows === "") return `${head}\n`;
+  let text = `${head} {\n${rows}`;
   for (const block of fn.blocks) {
-    const list = block.parameters.map((parameter) => `${names.value(parameter)}: ${parameter.type.text}`).join(", ");
+    const list = block.parameters.map((parameter) => names.typed(parameter)).join(", ");
     text += `${names.block(block)}${list === "" ? "" : `(${list})`}:\n`;
     for (const instruction of block.instructions) text += `  ${instructionText(instruction, names, options)}\n`;
   }
   return `${text}}\n`;
 }
 
+function hexadecimal(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
+}
+
+/** A global; initial bytes that are all zero are written as their number. */
 function globalText(global: Global): string {
-  const data = global.initializer === null ? "" : ` = ${global.initializer.every((byte) => byte === 0) ? "zero" : `x"${[...global.initializer].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`}`;
-  const relocations = global.relocations.map(({ offset, target, addend }) => ` reloc ${offset} @${target.name}+${addend}`).join("");
-  return `global @${global.name}: ${global.type.text} ${ADDRESS_SPACE_NAMES[global.addressSpace] ?? global.addressSpace} align ${global.alignment}${data}${relocations}\n`;
+  const data = global.initializer === null ? "" : ` = ${global.initializer.every((byte) => byte === 0) ? `zero ${global.initializer.length}` : `x"${hexadecimal(global.initializer)}"`}`;
+  const relocations = global.relocations.map(({ offset, target, addend }) => ` reloc ${offset} ${symbolName(target.name)}${addend === 0 ? "" : ` ${addend}`}`).join("");
+  return `global ${symbolName(global.name)}: ${global.type.text} ${ADDRESS_SPACE_NAMES[global.addressSpace] ?? global.addressSpace} align ${global.alignment}${data}${relocations}\n`;
+}
+
+/** Words for what differs from a little-endian device with f64 and i64 and without f16. */
+function layoutText(layout: DataLayout): string {
+  const words = [
+    ...(layout.littleEndian ? [] : ["big_endian"]),
+    ...(layout.nativeF16 ? ["f16"] : []),
+    ...(layout.nativeF64 ? [] : ["no_f64"]),
+    ...(layout.nativeI64 ? [] : ["no_i64"]),
+  ];
+  return [`pointers ${layout.pointerBytes.join(" ")} size_t ${layout.sizeBits}`, ...words].join(" ");
 }
 
 /** A whole module. @public */
 export function printModule(module: Module, options: PrintOptions = {}): string {
-  const { layout } = module;
-  const parts = [`module "${module.name}" pointers ${layout.pointerBytes.join(" ")} size_t ${layout.sizeBits}\n`];
+  const parts = [`module ${quoted(module.name)} ${layoutText(module.layout)}\n`];
   for (const global of module.globals.values()) parts.push(globalText(global));
   for (const fn of module.functions.values()) parts.push(`\n${printFunction(fn, options)}`);
   return parts.join("");

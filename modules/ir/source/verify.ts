@@ -46,6 +46,8 @@ const CONVERSIONS: Readonly<Record<number, readonly [from: Type["kind"], to: Typ
   [Op.ADDRSPACECAST]: ["pointer", "pointer", () => true],
 };
 
+const bitsOf = (type: Type): number => scalarOf(type).bits * laneCount(type);
+
 const needsPointer = (type: Type | undefined): string | null => expect(type !== undefined && type.kind === "pointer", "needs a pointer");
 
 const CHECKS: { readonly [K in OpRule]: Check } = {
@@ -69,8 +71,7 @@ const CHECKS: { readonly [K in OpRule]: Check } = {
   bitcast: (instruction, types) => {
     const [from] = types;
     if (from === undefined) return "takes one operand";
-    const bits = (type: Type): number => scalarOf(type).bits * laneCount(type);
-    return expect(bits(from) === bits(instruction.type) && bits(from) > 0, `${from.text} and ${instruction.type.text} differ in size`);
+    return expect(bitsOf(from) === bitsOf(instruction.type) && bitsOf(from) > 0, `${from.text} and ${instruction.type.text} differ in size`);
   },
   select: (instruction, types) => {
     const [condition, a, b] = types;

@@ -26,7 +26,7 @@ export function reversePostorder(fn: IrFunction): Block[] {
       stack.push({ block: successor, next: 0 });
     }
   }
-  return order.reverse();
+  return order.toReversed();
 }
 
 /** Replaces values wherever they are used, branch arguments included. Replacements are not followed: give final ones. @public */
