@@ -77,6 +77,9 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     }
     return family.kind === "as" ? reinterpret(unit, operand, family, name, node.span) : convertFamily(unit, operand, family, name, node.span);
   }
+  // The library's own functions are known by name and parameter types.
+  const own = unit.find(`${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`);
+  if (own?.kind === "function") return callFunction(unit, own.fn, given, node);
   const rows = builtinRows(name);
   if (rows.length === 0) {
     unit.reportUndeclared(name, span, builtinNames());

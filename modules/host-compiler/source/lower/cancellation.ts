@@ -1,0 +1,113 @@
+// Cancellation (decision 1): the back edge of every loop looks at the cancel word, except loops that provably run a small constant number of times.
+import { Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, signedValue, predecessors } from "@muxkit/ir";
+
+import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
+import type { HiddenValues } from "./context.ts";
+
+/** Name of the function that a set cancel word leads to. */
+const POLL = "muxkit.poll";
+/** Loops that run at most this often, with nothing but straight code inside, need no look. */
+const FREE_TRIPS = 4096;
+
+/** True when the function has a loop that must look. */
+export function hasLongLoop(fn: IrFunction): boolean {
+  if (fn.blocks.length === 0) return false;
+  const forest = loops(fn);
+  return forest.irreducible.length > 0 || forest.loops.some((loop) => !isShort(fn, loop, forest.loops));
+}
+
+/** An innermost loop that counts by a constant to a constant. */
+function isShort(fn: IrFunction, loop: Loop, all: readonly Loop[]): boolean {
+  if (all.some((other) => other.parent === loop)) return false;
+  const [latch] = loop.latches;
+  if (latch === undefined || loop.latches.length !== 1) return false;
+  if ([...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))) return false;
+  const { terminator } = loop.header;
+  const [test] = terminator.operands;
+  if (terminator.op !== Op.COND_BR || test === undefined || test.kind !== "instruction") return false;
+  if (terminator.successors.every((block) => loop.blocks.has(block))) return false;
+  const [counter, bound] = test.operands;
+  if (counter === undefined || counter.kind !== "parameter" || counter.block !== loop.header || bound?.kind !== "constant" || bound.type.bits > 32) return false;
+  const position = loop.header.parameters.indexOf(counter);
+  const at = latch.terminator.successors.indexOf(loop.header);
+  const next = latch.terminator.successorArguments[at]?.[position];
+  if (next === undefined || next.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter || next.operands[1]?.kind !== "constant") return false;
+  const start = startOf(fn, loop, position);
+  const step = signedValue(next.operands[1]);
+  if (start === null || step === 0) return false;
+  const trips = (signedValue(bound) - start) / step;
+  return COUNTING_OPS.has(test.op) && trips >= 0 && trips <= FREE_TRIPS;
+}
+
+const COUNTING_OPS = new Set<number>([Op.SLT, Op.SLE, Op.ULT, Op.ULE, Op.SGT, Op.SGE, Op.UGT, Op.UGE, Op.NE]);
+
+/** The constant that a loop's parameter starts with; null: it is none. */
+function startOf(fn: IrFunction, loop: Loop, position: number): number | null {
+  const outside = (predecessors(fn).get(loop.header) ?? []).filter((pred) => !loop.blocks.has(pred));
+  const [only] = outside;
+  if (only === undefined || outside.length !== 1) return null;
+  const value = only.terminator.successorArguments[only.terminator.successors.indexOf(loop.header)]?.[position];
+  return value?.kind === "constant" ? signedValue(value) : null;
+}
+
+/** `@muxkit.poll(worker)`: traps when it is time to leave, returns otherwise. Only reached while the cancel word is set. */
+export function pollFunction(module: Module): IrFunction {
+  const known = module.functions.get(POLL);
+  if (known !== undefined) return known;
+  const clock = module.functions.get("env.clock") ?? module.addFunction(new IrFunction("env.clock", I32, [{ type: I32, name: "worker" }]));
+  const fn = module.addFunction(new IrFunction(POLL, VOID, [{ type: I32, name: "worker" }]));
+  fn.inline = "never";
+  const [worker] = fn.parameters;
+  if (worker === undefined) return fn;
+  const [entry, count, ask, leave, back] = ["entry", "count", "ask", "leave", "back"].map((name) => fn.addBlock(name));
+  if (entry === undefined || count === undefined || ask === undefined || leave === undefined || back === undefined) return fn;
+  const builder = new Builder(entry);
+  const base = builder.convert(Op.INTTOPTR, worker, pointerType(GENERIC));
+  const word = builder.address(base, null, 0, WORKER.cancelWord);
+  const countdown = builder.address(base, null, 0, WORKER.countdown);
+  builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, word, 4), constantInt(I32, CANCEL_LEAVE)), leave, count);
+  builder.block = count;
+  const left = builder.same(Op.SUB, builder.load(I32, countdown, 4), constantInt(I32, 1));
+  builder.store(left, countdown, 4);
+  builder.conditionalBranch(builder.compare(Op.SGT, left, constantInt(I32, 0)), back, ask);
+  builder.block = ask;
+  builder.store(constantInt(I32, COUNTDOWN), countdown, 4);
+  const answer = builder.call(clock, [worker]);
+  builder.conditionalBranch(builder.compare(Op.NE, answer, constantInt(I32, 0)), leave, back);
+  builder.block = leave;
+  // The runtime tells this trap from a kernel's own by the word.
+  builder.store(constantInt(I32, CANCEL_LEAVE), word, 4);
+  builder.unreachable();
+  builder.block = back;
+  builder.return();
+  return fn;
+}
+
+/** Writes the look at the cancel word at the end of the builder's block and goes on in a new one. */
+export function writePoll(builder: Builder, worker: Value, module: Module): void {
+  const { owner } = builder.block;
+  const poll = owner.addBlock("poll");
+  const on = owner.addBlock("on");
+  const address = builder.address(builder.convert(Op.INTTOPTR, worker, pointerType(GENERIC)), null, 0, WORKER.cancelWord);
+  const word = builder.load(I32, address, 4);
+  word.flags |= VOLATILE;
+  builder.conditionalBranch(builder.compare(Op.NE, word, constantInt(I32, 0)), poll, on);
+  builder.block = poll;
+  builder.call(pollFunction(module), [worker]);
+  builder.branch(on);
+  builder.block = on;
+}
+
+/** Adds the look to every loop of a function that needs it. */
+export function addCancellation(fn: IrFunction, hidden: HiddenValues, module: Module): void {
+  const forest = loops(fn);
+  const latches = new Set([...forest.loops.filter((loop) => !isShort(fn, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
+  for (const latch of latches) {
+    const { terminator } = latch;
+    latch.instructions.pop();
+    const builder = new Builder(latch);
+    builder.location = terminator.location;
+    writePoll(builder, hidden.get("worker"), module);
+    builder.block.append(terminator);
+  }
+}

@@ -1,0 +1,130 @@
+// Work-item queries, global variables and kernel-scope locals to hidden values and addresses.
+import { assert, alignUp } from "@muxkit/cargo";
+import { type Builder, CONSTANT, GLOBAL, type Global, I32, type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, constantInt, pointerType, replaceUses, sizeOf } from "@muxkit/ir";
+import type { DataRelocation, ProgramData } from "@muxkit/metadata";
+
+import { type HiddenName, type HiddenValues, Insertion, isQuery } from "./context.ts";
+
+/** Where globals lie: local variables from the arena's base, the others from the program data's base. */
+export interface GlobalPlacement {
+  readonly offsets: ReadonlyMap<Global, number>;
+  /** Bytes of local memory that kernels declare. */
+  readonly localBytes: number;
+  /** The program's data; null when there is none. */
+  readonly programData: ProgramData | null;
+}
+
+/** Lays globals out. Local variables of different kernels may share their bytes: only the kernel's own are reached. */
+export function placeGlobals(module: Module, usedLocals: ReadonlySet<Global>): GlobalPlacement {
+  const offsets = new Map<Global, number>();
+  let local = 0;
+  let data = 0;
+  let alignment = 16;
+  for (const global of module.globals.values()) {
+    const size = sizeOf(module.layout, global.type);
+    if (global.addressSpace === LOCAL) {
+      if (!usedLocals.has(global)) continue;
+      local = alignUp(local, Math.max(16, global.alignment));
+      offsets.set(global, local);
+      local += size;
+    } else {
+      data = alignUp(data, global.alignment);
+      alignment = Math.max(alignment, global.alignment);
+      offsets.set(global, data);
+      data += size;
+    }
+  }
+  return { offsets, localBytes: local, programData: data === 0 ? null : programData(module, offsets, data, alignment) };
+}
+
+function programData(module: Module, offsets: ReadonlyMap<Global, number>, size: number, alignment: number): ProgramData {
+  const bytes = new Uint8Array(size);
+  const relocations: DataRelocation[] = [];
+  for (const global of module.globals.values()) {
+    const at = offsets.get(global);
+    if (global.addressSpace === LOCAL || at === undefined) continue;
+    if (global.initializer !== null) bytes.set(global.initializer, at);
+    for (const { offset, target, addend } of global.relocations) relocations.push({ offset: at + offset, target: (offsets.get(target) ?? 0) + addend });
+  }
+  return { size, alignment: Math.min(alignment, 128), bytes, relocations };
+}
+
+/** Local variables that a function and what it calls reach. */
+export function usedLocals(fn: IrFunction, seen: Set<IrFunction> = new Set()): Set<Global> {
+  const found = new Set<Global>();
+  if (seen.has(fn)) return found;
+  seen.add(fn);
+  for (const block of fn.blocks) {
+    for (const { symbol } of block.instructions) {
+      if (symbol?.kind === "global" && symbol.addressSpace === LOCAL) found.add(symbol);
+      if (symbol?.kind === "function") for (const global of usedLocals(symbol, seen)) found.add(global);
+    }
+  }
+  return found;
+}
+
+/** Which hidden values a query of one dimension reads, and what it gives from dimension 3 on. */
+const BY_DIMENSION: Readonly<Record<number, readonly [name: HiddenName, beyond: number]>> = {
+  [Op.LOCAL_ID]: ["local", 0],
+  [Op.LOCAL_SIZE]: ["size", 1],
+  [Op.ENQUEUED_LOCAL_SIZE]: ["enqueued", 1],
+  [Op.GROUP_ID]: ["group", 0],
+  [Op.NUM_GROUPS]: ["groups", 1],
+  [Op.GLOBAL_SIZE]: ["global", 1],
+  [Op.GLOBAL_OFFSET]: ["offset", 0],
+};
+
+function ofAxis(builder: Builder, op: number, hidden: HiddenValues, axis: number): Value {
+  if (op === Op.GLOBAL_ID) return builder.same(Op.ADD, hidden.get("base", axis), hidden.get("local", axis));
+  const row = BY_DIMENSION[op];
+  assert(row !== undefined, "a query by dimension");
+  return hidden.get(row[0], axis);
+}
+
+function query(builder: Builder, instruction: Instruction, hidden: HiddenValues): Value {
+  const { op } = instruction;
+  const add = (a: Value, b: Value): Value => builder.same(Op.ADD, a, b);
+  const multiply = (a: Value, b: Value): Value => builder.same(Op.MUL, a, b);
+  if (op === Op.WORK_DIM) return builder.load(I32, builder.address(builder.convert(Op.INTTOPTR, hidden.get("dispatch"), pointerType(CONSTANT)), null, 0, 4), 4);
+  if (op === Op.LOCAL_LINEAR_ID) return add(multiply(add(multiply(hidden.get("local", 2), hidden.get("size", 1)), hidden.get("local", 1)), hidden.get("size", 0)), hidden.get("local", 0));
+  if (op === Op.GLOBAL_LINEAR_ID) {
+    const id = (axis: number): Value => builder.same(Op.SUB, ofAxis(builder, Op.GLOBAL_ID, hidden, axis), hidden.get("offset", axis));
+    return add(multiply(add(multiply(id(2), hidden.get("global", 1)), id(1)), hidden.get("global", 0)), id(0));
+  }
+  const beyond = op === Op.GLOBAL_ID ? 0 : (BY_DIMENSION[op]?.[1] ?? 0);
+  const [dimension] = instruction.operands;
+  assert(dimension !== undefined, "a query has a dimension");
+  if (dimension.kind === "constant") return dimension.low < 3 ? ofAxis(builder, op, hidden, dimension.low) : constantInt(I32, beyond);
+  let result: Value = constantInt(I32, beyond);
+  for (let axis = 2; axis >= 0; axis--) result = builder.select(builder.compare(Op.EQ, dimension, constantInt(I32, axis)), ofAxis(builder, op, hidden, axis), result);
+  return result;
+}
+
+/** Replaces queries and addresses of globals in a function that has hidden parameters. */
+export function lowerQueries(fn: IrFunction, hidden: HiddenValues, placement: GlobalPlacement): void {
+  const replaced = new Map<Value, Value>();
+  for (const block of fn.blocks) {
+    for (let i = 0; i < block.instructions.length; i++) {
+      const instruction = block.instructions[i];
+      if (instruction === undefined || (!isQuery(instruction.op) && instruction.op !== Op.GLOBAL_ADDRESS)) continue;
+      const insertion = new Insertion(block, i);
+      const { builder } = insertion;
+      const value = isQuery(instruction.op) ? query(builder, instruction, hidden) : addressOf(builder, instruction, hidden, placement);
+      i = insertion.done();
+      block.instructions.splice(i, 1);
+      i--;
+      replaced.set(instruction, value);
+    }
+  }
+  replaceUses(fn, replaced);
+}
+
+function addressOf(builder: Builder, instruction: Instruction, hidden: HiddenValues, placement: GlobalPlacement): Value {
+  const { symbol, type } = instruction;
+  assert(symbol?.kind === "global", "an address names its global");
+  const offset = placement.offsets.get(symbol);
+  assert(offset !== undefined, () => `global ${symbol.name} has no place`);
+  assert(symbol.addressSpace === LOCAL || symbol.addressSpace === CONSTANT || symbol.addressSpace === GLOBAL, "globals live in local, constant or global memory");
+  const base = builder.convert(Op.INTTOPTR, hidden.get(symbol.addressSpace === LOCAL ? "arena" : "data"), type);
+  return offset === 0 ? base : builder.address(base, null, 0, offset);
+}

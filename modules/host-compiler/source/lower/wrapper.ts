@@ -1,0 +1,241 @@
+// The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
+import { assert } from "@muxkit/cargo";
+import {
+  Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, PRIVATE, type Type, VOID, type Value, constantInt, isPointer, pointerType,
+} from "@muxkit/ir";
+
+import { DISPATCH, WORKER } from "../abi.ts";
+import { writePoll } from "./cancellation.ts";
+import { HiddenValues } from "./context.ts";
+import type { RegionPlan } from "./regions.ts";
+
+/** What is known of launches when the wrapper is written; the generic variant knows nothing. */
+export interface Specialization {
+  readonly localSize: readonly [number, number, number];
+  readonly uniformGroups: boolean;
+  readonly zeroOffset: boolean;
+}
+
+/** The kernel that a wrapper is written for. */
+export interface WrappedKernel {
+  readonly name: string;
+  readonly description: KernelDescription;
+  /** Types of the kernel's own parameters. */
+  readonly parameterTypes: readonly Type[];
+  /** Packed offset of each argument. */
+  readonly offsets: readonly number[];
+  /** Without barriers: the body to run for each work-item. */
+  readonly body: IrFunction | null;
+  /** With barriers: its regions. */
+  readonly plan: RegionPlan | null;
+  readonly specialization: Specialization | null;
+}
+
+const AXES = [0, 1, 2] as const;
+
+/** Writes loops: `from` to `end` by one, body given the counter. All values are i32, compared unsigned. */
+function countedLoop(builder: Builder, from: Value, end: Value, body: (counter: Value) => void, isSure: boolean = false): void {
+  const { owner } = builder.block;
+  const head = owner.addBlock("loop");
+  const inside = owner.addBlock("loop.body");
+  const out = owner.addBlock("loop.end");
+  const counter = head.addParameter(I32, "i");
+  if (isSure) builder.branch(head, from);
+  else builder.conditionalBranch(builder.compare(Op.ULT, from, end), head, out, [from], []);
+  builder.block = head;
+  builder.branch(inside);
+  builder.block = inside;
+  body(counter);
+  const next = builder.same(Op.ADD, counter, constantInt(I32, 1));
+  builder.conditionalBranch(builder.compare(Op.ULT, next, end), head, out, [next], []);
+  builder.block = out;
+}
+
+class WrapperWriter {
+  private readonly kernel: WrappedKernel;
+  private readonly module: Module;
+  private readonly builder: Builder;
+  private readonly fn: IrFunction;
+  private readonly hidden = new HiddenValues();
+
+  constructor(kernel: WrappedKernel, module: Module) {
+    this.kernel = kernel;
+    this.module = module;
+    this.fn = new IrFunction(kernel.name, I32, ["args", "dispatch", "worker", "first", "end"].map((name) => ({ name, type: I32 })));
+    module.addFunction(this.fn);
+    this.builder = new Builder(this.fn.addBlock("entry"));
+  }
+
+  private parameter(index: number): Value {
+    const value = this.fn.parameters[index];
+    assert(value !== undefined, "the wrapper has five parameters");
+    return value;
+  }
+
+  private field(base: Value, offset: number, type: Type = I32): Value {
+    return this.builder.load(type, this.builder.address(this.builder.convert(Op.INTTOPTR, base, pointerType(CONSTANT)), null, 0, offset), 4);
+  }
+
+  write(): IrFunction {
+    const { builder, hidden } = this;
+    const dispatch = this.parameter(1);
+    const worker = this.parameter(2);
+    hidden.set("dispatch", 0, dispatch);
+    hidden.set("worker", 0, worker);
+    const arena = this.field(worker, WORKER.arenaBase);
+    hidden.set("arena", 0, arena);
+    hidden.set("data", 0, this.field(dispatch, DISPATCH.programData));
+    const setStack = this.intrinsic("wasm.set_stack", VOID, [I32]);
+    builder.call(setStack, [builder.same(Op.ADD, arena, this.field(dispatch, DISPATCH.privateOffset))]);
+    const known = this.kernel.specialization;
+    for (const axis of AXES) {
+      hidden.set("global", axis, this.field(dispatch, DISPATCH.globalSize + axis * 4));
+      hidden.set("groups", axis, this.field(dispatch, DISPATCH.groupCount + axis * 4));
+      hidden.set("offset", axis, known?.zeroOffset === true ? constantInt(I32, 0) : this.field(dispatch, DISPATCH.globalOffset + axis * 4));
+      hidden.set("enqueued", axis, known === null ? this.field(dispatch, DISPATCH.localSize + axis * 4) : constantInt(I32, known.localSize[axis]));
+    }
+    const values = this.unpack(arena);
+    const counts = AXES.map((axis) => this.field(dispatch, DISPATCH.rangeCount + axis * 4));
+    const bases = AXES.map((axis) => this.field(worker, WORKER.groupBase + axis * 4));
+    const live = builder.same(Op.ADD, arena, this.field(dispatch, DISPATCH.liveOffset));
+    const [nx, ny] = counts;
+    const [bx, by, bz] = bases;
+    assert(nx !== undefined && ny !== undefined && bx !== undefined && by !== undefined && bz !== undefined, "three axes");
+    countedLoop(builder, this.parameter(3), this.parameter(4), (index) => {
+      writePoll(builder, worker, this.module);
+      const row = builder.same(Op.UDIV, index, nx);
+      this.group(0, builder.same(Op.ADD, bx, builder.same(Op.UREM, index, nx)));
+      this.group(1, builder.same(Op.ADD, by, builder.same(Op.UREM, row, ny)));
+      this.group(2, builder.same(Op.ADD, bz, builder.same(Op.UDIV, row, ny)));
+      if (this.kernel.plan === null) this.items((call) => this.callBody(call, values));
+      else this.regions(this.kernel.plan, values, live);
+    });
+    builder.return(constantInt(I32, 0));
+    return this.fn;
+  }
+
+  private intrinsic(name: string, result: Type, parameters: readonly Type[]): IrFunction {
+    return this.module.functions.get(name) ?? this.module.addFunction(new IrFunction(name, result, parameters.map((type) => ({ type, name: "" }))));
+  }
+
+  /** The kernel's own arguments. */
+  private unpack(arena: Value): Value[] {
+    const { builder, kernel } = this;
+    const args = builder.convert(Op.INTTOPTR, this.parameter(0), pointerType(CONSTANT));
+    return kernel.parameterTypes.map((type, i) => {
+      const offset = kernel.offsets[i] ?? 0;
+      const place = offset === 0 ? args : builder.address(args, null, 0, offset);
+      const argument = kernel.description.arguments[i];
+      assert(argument !== undefined, "a description of each parameter");
+      if (argument.kind === "local") {
+        const base = builder.convert(Op.INTTOPTR, arena, pointerType(LOCAL));
+        return builder.address(base, builder.load(I32, place, 4), 1, 0);
+      }
+      // A struct by value: the kernel gets the address of the packed bytes and copies them itself.
+      if (argument.kind === "value" && isPointer(type)) return builder.convert(Op.ADDRSPACECAST, place, pointerType(PRIVATE));
+      return builder.load(type, place, Math.min(16, Math.max(1, argument.alignment)));
+    });
+  }
+
+  /** Group id, first global id and actual size of one axis. */
+  private group(axis: number, id: Value): void {
+    const { builder, hidden } = this;
+    const known = this.kernel.specialization;
+    const enqueued = hidden.get("enqueued", axis);
+    const start = builder.same(Op.MUL, id, enqueued);
+    hidden.set("group", axis, id);
+    hidden.set("base", axis, builder.same(Op.ADD, start, hidden.get("offset", axis)));
+    hidden.set("size", axis, known?.uniformGroups === true ? enqueued : builder.same(Op.UMIN, enqueued, builder.same(Op.SUB, hidden.get("global", axis), start)));
+  }
+
+  /** Loops over the work-items of a group, x innermost. */
+  private items(body: (hidden: HiddenValues) => void): void {
+    const { builder, hidden } = this;
+    const zero = constantInt(I32, 0);
+    countedLoop(builder, zero, hidden.get("size", 2), (z) => {
+      hidden.set("local", 2, z);
+      countedLoop(builder, zero, hidden.get("size", 1), (y) => {
+        hidden.set("local", 1, y);
+        countedLoop(builder, zero, hidden.get("size", 0), (x) => {
+          hidden.set("local", 0, x);
+          body(hidden);
+        }, true);
+      }, true);
+    }, true);
+  }
+
+  private callBody(hidden: HiddenValues, values: readonly Value[]): void {
+    const { body } = this.kernel;
+    assert(body !== null, "a kernel without barriers has a body");
+    this.builder.call(body, [...values, ...hidden.list]);
+  }
+
+  /** Runs region after region until all work-items are done. */
+  private regions(plan: RegionPlan, values: readonly Value[], live: Value): void {
+    const { builder } = this;
+    const out = this.fn.addBlock("group.end");
+    const starts = plan.regions.map((_, i) => this.fn.addBlock(`region.${i}`));
+    const dispatch = this.fn.addBlock("region.next");
+    const next = dispatch.addParameter(I32, "next");
+    const [first] = starts;
+    assert(first !== undefined, "a kernel has a first region");
+    builder.branch(first);
+    plan.regions.forEach((region, index) => {
+      const start = starts[index];
+      assert(start !== undefined, "a block for each region");
+      builder.block = start;
+      const result = this.regionItems(plan, index, values, live);
+      const [only] = region.exits;
+      if (plan.stateOffset < 0 && only !== undefined) builder.branch(only === 0 ? out : (starts[only] ?? out));
+      else builder.branch(dispatch, result);
+    });
+    builder.block = dispatch;
+    builder.switch(next, out, starts.slice(1).map((block, i) => [i + 1, block]));
+    if (plan.stateOffset < 0) this.fn.blocks.splice(this.fn.blocks.indexOf(dispatch), 1);
+    builder.block = out;
+  }
+
+  /** One region for all work-items of the group that have come to it; gives the region that comes next. */
+  private regionItems(plan: RegionPlan, index: number, values: readonly Value[], live: Value): Value {
+    const { builder, hidden } = this;
+    const region = plan.regions[index];
+    assert(region !== undefined, "a region");
+    const needsState = plan.stateOffset >= 0;
+    const variable = needsState ? this.variable("next") : null;
+    if (variable !== null) builder.store(constantInt(I32, 0), variable, 4);
+    this.items((current) => {
+      const linear = builder.same(Op.ADD, builder.same(Op.MUL, builder.same(Op.ADD, builder.same(Op.MUL, current.get("local", 2), hidden.get("size", 1)), current.get("local", 1)), hidden.get("size", 0)), current.get("local", 0));
+      const record = builder.address(builder.convert(Op.INTTOPTR, live, pointerType(PRIVATE)), linear, plan.liveBytes, 0);
+      const state = plan.stateOffset === 0 ? record : builder.address(record, null, 0, Math.max(0, plan.stateOffset));
+      const skip = this.fn.addBlock("item.end");
+      if (needsState && index > 0) {
+        const run = this.fn.addBlock("item.run");
+        builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
+        builder.block = run;
+      }
+      const result = builder.call(region.fn, [...values, ...current.list, record]);
+      if (variable !== null) {
+        builder.store(result, state, 4);
+        const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
+        builder.store(builder.select(isDone, builder.load(I32, variable, 4), result), variable, 4);
+      }
+      builder.branch(skip);
+      builder.block = skip;
+    });
+    return variable === null ? constantInt(I32, 0) : builder.load(I32, variable, 4);
+  }
+
+  /** A variable of the wrapper; it becomes a value later. */
+  private variable(name: string): Value {
+    const made = new Builder(this.fn.addBlock("")).alloca(I32, 4, name);
+    this.fn.blocks.pop();
+    made.block = this.fn.entry;
+    this.fn.entry.instructions.unshift(made);
+    return made;
+  }
+}
+
+/** Writes the function that the runtime calls for a kernel. */
+export function writeWrapper(kernel: WrappedKernel, module: Module): IrFunction {
+  return new WrapperWriter(kernel, module).write();
+}

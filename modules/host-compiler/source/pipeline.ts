@@ -1,0 +1,161 @@
+// The host's pipeline: a finalized module to an executable, generic or for one launch.
+import { alignUp, assert } from "@muxkit/cargo";
+import { type IrFunction, type KernelDescription, type Module, type Type, cloneModule } from "@muxkit/ir";
+import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
+import { type PassContext, inlineFunctions, linkBuiltins, runPasses } from "@muxkit/passes";
+import { generateModule, privateBytes } from "@muxkit/wasm";
+
+import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
+import { addHiddenParameters } from "./lower/context.ts";
+import { lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
+import { cutAtBarriers, hasBarrier } from "./lower/regions.ts";
+import { lowerSoft } from "./lower/soft.ts";
+import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
+
+/** What to build. */
+export interface BuildRequest {
+  /** Finalized module; it is not changed. */
+  readonly module: Module;
+  /** The library. */
+  readonly context: PassContext;
+  /** Only this kernel; null: all of them. */
+  readonly only: string | null;
+  /** For launches like this; null: generic. */
+  readonly specialization: Specialization | null;
+  /** False for `-cl-opt-disable`. */
+  readonly optimize: boolean;
+  /** True: every pass is verified. */
+  readonly verifyEach: boolean;
+}
+
+const CLEAN_UP = ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg", "dce"];
+
+/** Packed offset of each argument and bytes of all of them. */
+function pack(description: KernelDescription): { readonly offsets: readonly number[]; readonly size: number } {
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const argument of description.arguments) {
+    const size = argument.kind === "value" ? argument.size : 4;
+    offset = alignUp(offset, argument.kind === "value" ? Math.min(128, argument.alignment) : 4);
+    offsets.push(offset);
+    offset += size;
+  }
+  return { offsets, size: alignUp(Math.max(offset, 4), 16) };
+}
+
+interface Lowered {
+  readonly name: string;
+  readonly description: KernelDescription;
+  readonly liveBytes: number;
+  readonly localBytes: number;
+  readonly offsets: readonly number[];
+  readonly packedSize: number;
+}
+
+/** Bytes of the executable. Throws InternalError when a pass is wrong. */
+export function buildExecutable(request: BuildRequest): Uint8Array {
+  const module = cloneModule(request.module);
+  const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
+  if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
+  run(["global-dce"]);
+  lowerSoft(module);
+  linkBuiltins(module, request.context);
+  // Library code may need what the machine lacks too.
+  lowerSoft(module);
+  linkBuiltins(module, request.context);
+  run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
+  const kernels = module.kernels;
+  const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
+  const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])));
+  const types = new Map<IrFunction, readonly Type[]>(kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]));
+  const hidden = addHiddenParameters(module, hasLongLoop);
+  for (const [fn, values] of hidden) {
+    lowerQueries(fn, values, placement);
+    addCancellation(fn, values, module);
+  }
+  const lowered = kernels.map((kernel) => lowerKernel(module, kernel, types.get(kernel) ?? [], placement.localBytes, request.specialization));
+  inlineFunctions(module);
+  module.functions.forEach((fn) => {
+    if (fn.inline === "always") module.functions.delete(fn.name);
+  });
+  run(request.optimize ? CLEAN_UP : ["simplify-cfg", "mem2reg", "dce"]);
+  dropUnreached(module, lowered.map(({ name }) => name));
+  const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true });
+  const image: ExecutableImage = {
+    target: "host",
+    features: generated.features,
+    code: [{ name: ".wasm", bytes: generated.bytes, features: generated.features, memoryFlagOffset: generated.memoryFlagOffset }],
+    kernels: lowered.map((kernel) => kernelRecord(module, kernel, generated.features, request.specialization)),
+    programData: placement.programData,
+    printfCalls: [],
+    extraBlocks: [],
+  };
+  return writeExecutable(image);
+}
+
+/** Turns a kernel into its wrapper, which takes its name. */
+function lowerKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], localBytes: number, specialization: Specialization | null): Lowered {
+  const { name, kernel: description } = kernel;
+  assert(description !== null, () => `${name} is a kernel`);
+  module.functions.delete(name);
+  kernel.name = `${name}.body`;
+  kernel.kernel = null;
+  kernel.inline = "always";
+  module.addFunction(kernel);
+  const plan = hasBarrier(kernel) ? cutAtBarriers(kernel, module) : null;
+  if (plan !== null) module.functions.delete(kernel.name);
+  const { offsets, size } = pack(description);
+  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? kernel : null, plan, specialization }, module);
+  return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size };
+}
+
+/** Functions that no wrapper reaches. */
+function dropUnreached(module: Module, roots: readonly string[]): void {
+  const reached = new Set<IrFunction>();
+  const work = roots.flatMap((name) => module.functions.get(name) ?? []);
+  for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
+    if (reached.has(fn)) continue;
+    reached.add(fn);
+    for (const block of fn.blocks) for (const { symbol } of block.instructions) if (symbol?.kind === "function") work.push(symbol);
+  }
+  for (const [name, fn] of module.functions) if (!reached.has(fn)) module.functions.delete(name);
+}
+
+function kernelRecord(module: Module, lowered: Lowered, features: readonly string[], specialization: Specialization | null): KernelRecord {
+  const { name, description, offsets } = lowered;
+  const wrapper = module.functions.get(name);
+  assert(wrapper !== undefined, () => `${name} has a wrapper`);
+  const stack = alignUp(privateBytes(wrapper) + 16, 16);
+  const variant: VariantRecord = {
+    functionName: name,
+    section: ".wasm",
+    localSize: specialization?.localSize ?? [0, 0, 0],
+    needsUniformGroups: specialization?.uniformGroups ?? false,
+    needsZeroOffset: specialization?.zeroOffset ?? false,
+    staticLocalBytes: lowered.localBytes,
+    liveBytes: lowered.liveBytes,
+    privateBytes: stack,
+    vectorWidth: 1,
+    vectorDimension: 0,
+    subGroupSize: 1,
+    engineFeatures: features,
+  };
+  const list: ArgumentRecord[] = description.arguments.map((argument, i) => ({
+    ...argument,
+    size: argument.kind === "value" || argument.kind === "local" ? argument.size : 4,
+    alignment: argument.kind === "local" ? 128 : argument.alignment,
+    offset: offsets[i] ?? 0,
+  }));
+  return {
+    name,
+    arguments: list,
+    packedSize: lowered.packedSize,
+    requiredWorkGroupSize: description.requiredWorkGroupSize,
+    workGroupSizeHint: description.workGroupSizeHint,
+    vecTypeHint: description.vecTypeHint,
+    requiredSubGroupSize: description.requiredSubGroupSize,
+    attributes: description.attributes,
+    privateMemorySize: stack + lowered.liveBytes,
+    variants: [variant],
+  };
+}
