@@ -1,0 +1,196 @@
+// What each typing rule of the op table asks of an instruction: a table from rule to check.
+import * as Op from "./generated/op.ts";
+import type { AtomicKind, Instruction } from "./instruction.ts";
+import type { OpRule } from "./op.table.ts";
+import { F32, F64, I1, I32, I8, PRIVATE, type Type, VOID, isFloat, isInt, isPointer, laneCount, scalarOf, withLanesOf } from "./type.ts";
+
+/** Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null: nothing. */
+export type Check = (instruction: Instruction, types: readonly Type[]) => string | null;
+
+const expect = (holds: boolean, message: string): string | null => (holds ? null : message);
+
+function count(types: readonly Type[], wanted: number): string | null {
+  return expect(types.length === wanted, `takes ${wanted} operands, has ${types.length}`);
+}
+
+const isPowerOfTwo = (value: number): boolean => value > 0 && Number.isInteger(Math.log2(value));
+
+function aligned(instruction: Instruction): string | null {
+  return expect(isPowerOfTwo(instruction.alignment), `needs an alignment that is a power of two, has ${instruction.alignment}`);
+}
+
+/** Memory holds scalars, vectors and opaque handles as values; arrays and structs are copied with memory_copy. */
+function storable(type: Type | undefined): string | null {
+  const { kind } = type ?? VOID;
+  return expect(kind !== "void" && kind !== "array" && kind !== "struct", `does not move ${(type ?? VOID).text}; memory_copy does`);
+}
+
+function noResult(instruction: Instruction): string | null {
+  return expect(instruction.type === VOID, "gives no value");
+}
+
+function needsPointer(type: Type | undefined): string | null {
+  return expect(type !== undefined && type.kind === "pointer", "needs a pointer");
+}
+
+function alike(wanted: number, isRight: (type: Type) => boolean, kind: string): Check {
+  return (instruction, types) =>
+    count(types, wanted) ?? expect(types.every((type) => type === instruction.type && isRight(type)), `operands and result must be one ${kind} type, are ${types.map((t) => t.text).join(", ")} and ${instruction.type.text}`);
+}
+
+function compare(isRight: (type: Type) => boolean): Check {
+  return (instruction, types) => {
+    const [a, b] = types;
+    return count(types, 2) ?? expect(a === b && a !== undefined && isRight(a) && instruction.type === withLanesOf(I1, a), "compares two values of one type to i1 by lane");
+  };
+}
+
+type Conversion = readonly [from: Type["kind"], to: Type["kind"], relation: (from: number, to: number) => boolean];
+
+const any = (): boolean => true;
+
+/** Which conversions are which: from, to, and how the widths relate. */
+const CONVERSIONS: Readonly<Record<number, Conversion>> = {
+  [Op.TRUNC]: ["int", "int", (a, b) => a > b],
+  [Op.ZEXT]: ["int", "int", (a, b) => a < b],
+  [Op.SEXT]: ["int", "int", (a, b) => a < b],
+  [Op.FPTRUNC]: ["float", "float", (a, b) => a > b],
+  [Op.FPEXT]: ["float", "float", (a, b) => a < b],
+  [Op.FPTOSI]: ["float", "int", any],
+  [Op.FPTOUI]: ["float", "int", any],
+  [Op.SITOFP]: ["int", "float", any],
+  [Op.UITOFP]: ["int", "float", any],
+  [Op.PTRTOINT]: ["pointer", "int", any],
+  [Op.INTTOPTR]: ["int", "pointer", any],
+  [Op.ADDRSPACECAST]: ["pointer", "pointer", any],
+};
+
+const convert: Check = (instruction, types) => {
+  const [from] = types;
+  const row = CONVERSIONS[instruction.op];
+  if (from === undefined || row === undefined) return "takes one operand";
+  const [fromKind, toKind, relation] = row;
+  const a = scalarOf(from);
+  const b = scalarOf(instruction.type);
+  const fits = a.kind === fromKind && b.kind === toKind && relation(a.bits, b.bits) && laneCount(from) === laneCount(instruction.type);
+  return count(types, 1) ?? expect(fits, `does not convert ${from.text} to ${instruction.type.text}`);
+};
+
+const totalBits = (type: Type): number => scalarOf(type).bits * laneCount(type);
+
+const bitcast: Check = (instruction, types) => {
+  const [from] = types;
+  if (from === undefined || types.length !== 1) return "takes one operand";
+  return expect(totalBits(from) === totalBits(instruction.type) && totalBits(from) > 0, `${from.text} and ${instruction.type.text} differ in size`);
+};
+
+const select: Check = (instruction, types) => {
+  const [condition, a, b] = types;
+  const { type } = instruction;
+  return count(types, 3) ?? expect(a === b && a === type && (condition === I1 || condition === withLanesOf(I1, type)), "selects between two values of its type by i1");
+};
+
+const shuffle: Check = (instruction, types) => {
+  const [a, b] = types;
+  const { lanes, type } = instruction;
+  if (a === undefined || a !== b || a.kind !== "vector" || types.length !== 2) return "takes two vectors of one type";
+  const fits = lanes.every((lane) => Number.isInteger(lane) && lane >= -1 && lane < a.count * 2) && lanes.length === type.count;
+  return expect(fits && type.element === a.element, "lanes do not fit its operands or result");
+};
+
+const address: Check = (instruction, types) => {
+  const [base, index] = types;
+  const shape = index === undefined ? types.length === 1 : types.length === 2 && index.kind === "int" && index.bits > 1;
+  return needsPointer(base) ?? expect(instruction.type === base && shape, "takes a pointer and, perhaps, an int, and gives a pointer of its space");
+};
+
+const FLOAT_ATOMICS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmin", "fmax"]);
+
+/** What memory is changed atomically in: ints and floats of 32 and 64 bits, and pointers. */
+function atomicType(type: Type | undefined): string | null {
+  const fits = type === I32 || type === F32 || type === F64 || type?.kind === "pointer" || (type?.kind === "int" && type.bits === 64);
+  return expect(fits, `works on ints and floats of 32 or 64 bits and on pointers, not on ${type?.text ?? "nothing"}`);
+}
+
+function ordered(instruction: Instruction): string | null {
+  return expect(instruction.order !== "none" && instruction.scope !== "none", "needs an order and a scope");
+}
+
+const atomicRmw: Check = (instruction, types) => {
+  const { type, atomicKind } = instruction;
+  const problem = count(types, 2) ?? needsPointer(types[0]) ?? expect(types[1] === type, "gives the type that it takes") ?? atomicType(type) ?? ordered(instruction);
+  if (problem !== null || atomicKind === "exchange") return problem;
+  return expect(type.kind === (FLOAT_ATOMICS.has(atomicKind) ? "float" : "int"), `${atomicKind} does not work on ${type.text}`);
+};
+
+const call: Check = (instruction, types) => {
+  const { symbol } = instruction;
+  if (symbol === null || symbol.kind !== "function") return "needs a function";
+  const wanted = symbol.parameters.map((parameter) => parameter.type);
+  const fits = wanted.length === types.length && wanted.every((type, i) => type === types[i]) && symbol.returnType === instruction.type;
+  return expect(fits, `does not match @${symbol.name}(${wanted.map((type) => type.text).join(", ")}) -> ${symbol.returnType.text}`);
+};
+
+const switchCases: Check = (instruction, types) => {
+  const [type] = types;
+  const { lanes, successors } = instruction;
+  if (types.length !== 1 || type?.kind !== "int" || type.bits > 32 || successors.length !== lanes.length + 1) return "needs an int of at most 32 bits and a block for each case";
+  const modulus = 2 ** type.bits;
+  const fits = lanes.every((lane) => Number.isInteger(lane) && lane >= -modulus / 2 && lane < modulus);
+  return expect(fits, `has a case that ${type.text} does not hold`) ?? expect(new Set(lanes.map((lane) => (lane < 0 ? lane + modulus : lane))).size === lanes.length, "has a case twice");
+};
+
+const returns: Check = (instruction, types) => {
+  const wanted = instruction.block?.owner.returnType ?? VOID;
+  return wanted === VOID ? count(types, 0) : (count(types, 1) ?? expect(types[0] === wanted, `must return ${wanted.text}`));
+};
+
+/** The check of each rule. */
+export const CHECKS: { readonly [K in OpRule]: Check } = {
+  "unary-int": alike(1, isInt, "int"),
+  "unary-float": alike(1, isFloat, "float"),
+  "binary-int": alike(2, isInt, "int"),
+  "binary-float": alike(2, isFloat, "float"),
+  "ternary-float": alike(3, isFloat, "float"),
+  shift: alike(2, isInt, "int"),
+  "compare-int": compare((type) => isInt(type) || isPointer(type)),
+  "compare-float": compare(isFloat),
+  convert,
+  bitcast,
+  select,
+  splat: (instruction, types) => expect(types.length === 1 && instruction.type.kind === "vector" && instruction.type.element === types[0], "spreads a scalar over a vector of it"),
+  build: ({ type }, types) => expect(type.kind === "vector" && types.length === type.count && types.every((lane) => lane === type.element), "takes a scalar for each lane"),
+  extract: ({ type }, types) => count(types, 2) ?? expect(types[0]?.kind === "vector" && types[0].element === type && types[1] === I32, "takes a vector and an i32"),
+  insert: ({ type }, types) => count(types, 3) ?? expect(type.kind === "vector" && types[0] === type && types[1] === type.element && types[2] === I32, "takes a vector, a scalar of it and an i32"),
+  shuffle,
+  alloca: (instruction, types) =>
+    count(types, 0) ??
+    expect(instruction.elementType !== null && instruction.elementType !== VOID, "needs the type of the variable") ??
+    aligned(instruction) ??
+    expect(instruction.type.kind === "pointer" && instruction.type.addressSpace === PRIVATE, "gives a pointer to private memory") ??
+    expect(instruction.block === instruction.block?.owner.blocks[0], "stands in the entry block"),
+  load: (instruction, types) => count(types, 1) ?? needsPointer(types[0]) ?? aligned(instruction) ?? storable(instruction.type),
+  store: (instruction, types) => count(types, 2) ?? needsPointer(types[1]) ?? aligned(instruction) ?? storable(types[0]) ?? noResult(instruction),
+  address,
+  "global-address": ({ symbol, type }, types) => count(types, 0) ?? expect(symbol?.kind === "global" && type.kind === "pointer" && type.addressSpace === symbol.addressSpace, "needs a global and gives a pointer of its space"),
+  "memory-copy": (instruction, types) => count(types, 3) ?? needsPointer(types[0]) ?? needsPointer(types[1]) ?? expect(types[2]?.kind === "int", "needs a size") ?? aligned(instruction) ?? noResult(instruction),
+  "memory-fill": (instruction, types) => count(types, 3) ?? needsPointer(types[0]) ?? expect(types[1] === I8 && types[2]?.kind === "int", "needs an i8 and a size") ?? aligned(instruction) ?? noResult(instruction),
+  "atomic-load": (instruction, types) => count(types, 1) ?? needsPointer(types[0]) ?? atomicType(instruction.type) ?? ordered(instruction),
+  "atomic-store": (instruction, types) => count(types, 2) ?? needsPointer(types[1]) ?? atomicType(types[0]) ?? ordered(instruction) ?? noResult(instruction),
+  "atomic-rmw": atomicRmw,
+  "atomic-compare-exchange": (instruction, types) =>
+    count(types, 3) ?? needsPointer(types[0]) ?? expect(types[1] === instruction.type && types[2] === instruction.type, "gives the type that it takes") ?? atomicType(instruction.type) ?? ordered(instruction),
+  fence: (instruction, types) => count(types, 0) ?? ordered(instruction) ?? noResult(instruction),
+  "work-item": ({ type }, types) => count(types, 0) ?? expect(type.kind === "int" && type.bits >= 32, "gives an int of at least 32 bits"),
+  "work-item-dimension": ({ type }, types) => count(types, 1) ?? expect(types[0] === I32 && type.kind === "int" && type.bits >= 32, "takes an i32 and gives an int of at least 32 bits"),
+  barrier: (instruction, types) => count(types, 0) ?? expect(instruction.scope !== "none", "needs a scope") ?? noResult(instruction),
+  call,
+  "call-builtin": ({ symbol }, types) => expect(symbol?.kind === "builtin" && symbol.parameters.length === types.length, "needs a built-in with a type for each operand"),
+  "debug-value": (instruction, types) => count(types, 1) ?? expect(instruction.symbol?.kind === "variable", "needs a variable") ?? noResult(instruction),
+  "spec-constant": ({ type, operands, offset }, types) => count(types, 1) ?? expect(types[0] === type && operands[0]?.kind === "constant" && offset >= 0, "needs an id and a constant of its type as default"),
+  branch: (instruction, types) => count(types, 0) ?? expect(instruction.successors.length === 1, "needs one block"),
+  "conditional-branch": (instruction, types) => count(types, 1) ?? expect(types[0] === I1 && instruction.successors.length === 2, "needs an i1 and two blocks"),
+  switch: switchCases,
+  return: returns,
+  unreachable: (_, types) => count(types, 0),
+};
