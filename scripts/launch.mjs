@@ -1,0 +1,48 @@
+// The entry of `npm start`, `npm test` and `npm run bench`: sets up what is missing, then runs the task under the project's own Node.
+// Plain JavaScript without dependencies: on a fresh clone it runs under whatever Node there is.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "node_modules", ".bin");
+const stamp = join(root, "node_modules", ".muxkit-install");
+
+/** Runs a command in the root; its exit code ends this process when it fails. */
+function run(command, args, { mayFail = false } = {}) {
+  const shell = process.platform === "win32";
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", shell, env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` } });
+  if (result.error !== undefined) {
+    console.error(`${command} cannot be started: ${result.error.message}`);
+    process.exit(1);
+  }
+  if (!mayFail && result.status !== 0) process.exit(result.status ?? 1);
+  return result.status ?? 1;
+}
+
+/** Installs the dependencies when the lock file has changed since the last time. */
+function install() {
+  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  console.log("muxkit: installing the dependencies (npm ci) …");
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(stamp, lock);
+}
+
+/** What each task runs: a program of the project, on its sources. */
+const TASKS = {
+  start: ["examples/photo/main.ts"],
+  test: ["scripts/run-tests.ts"],
+  bench: ["scripts/bench.ts"],
+};
+
+const [task = "", ...rest] = process.argv.slice(2);
+const program = TASKS[task];
+if (program === undefined) {
+  console.error(`there is no task "${task}"; there are ${Object.keys(TASKS).join(", ")}`);
+  process.exit(2);
+}
+install();
+process.exitCode = run(join(bin, "node"), ["--conditions=source", ...program, ...rest], { mayFail: true });
