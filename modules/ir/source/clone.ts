@@ -1,5 +1,5 @@
 // Copies of blocks and functions, for the inliner, region outlining and specialisation.
-import { assert } from "@muxkit/cargo";
+import { assert, at } from "@muxkit/cargo";
 
 import { Block, Global, IrFunction, Module } from "./function.ts";
 import { type Instruction, cloneInstruction } from "./instruction.ts";
@@ -49,6 +49,22 @@ export function cloneBlocks(source: readonly Block[], target: IrFunction, map: C
     copy.successorArguments = copy.successorArguments.map((list) => list.map((value) => map.values.get(value) ?? value));
   }
   return made;
+}
+
+/**
+ * A copy of a function under another name, in no module yet; what became of its values and blocks is in `map`.
+ * Parameters that `map` has values for already are not copied: those values take their place (constants, to specialise).
+ *
+ * @public
+ */
+export function cloneFunction(source: IrFunction, name: string, map: CloneMap = createCloneMap()): IrFunction {
+  const kept = source.parameters.filter((parameter) => !map.values.has(parameter));
+  const copy = new IrFunction(name, source.returnType, kept);
+  copy.kernel = source.kernel;
+  copy.inline = source.inline;
+  kept.forEach((parameter, i) => map.values.set(parameter, at(copy.parameters, i)));
+  cloneBlocks(source.blocks, copy, map);
+  return copy;
 }
 
 /** A copy of a module: functions, globals and kernels of its own; types and constants are shared. @public */

@@ -2,6 +2,8 @@
 import type { Block, IrFunction } from "./function.ts";
 import { predecessors, reversePostorder } from "./walk.ts";
 
+const NO_BLOCKS: ReadonlySet<Block> = new Set();
+
 /** Who dominates whom in one function; stale once its graph changes. @public */
 export class Dominators {
   /** Reachable blocks in reverse postorder. */
@@ -11,6 +13,7 @@ export class Dominators {
   private readonly kids: readonly Block[][];
   private readonly first: Int32Array;
   private readonly last: Int32Array;
+  private frontiers: ReadonlyMap<Block, ReadonlySet<Block>> | null;
 
   /** @internal */
   constructor(order: readonly Block[], numbers: ReadonlyMap<Block, number>, parents: Int32Array) {
@@ -21,6 +24,7 @@ export class Dominators {
     for (let i = 1; i < order.length; i++) this.kids[parents[i] as number]?.push(order[i] as Block);
     this.first = new Int32Array(order.length);
     this.last = new Int32Array(order.length);
+    this.frontiers = null;
     this.number();
   }
 
@@ -59,6 +63,26 @@ export class Dominators {
     if (a === undefined || b === undefined) return false;
     const at = this.first[b] as number;
     return at >= (this.first[a] as number) && at < (this.last[a] as number);
+  }
+
+  /**
+   * The blocks where the dominance of `block` ends: it dominates one of their predecessors, but not themselves (unless they are `block`).
+   * Computed for all blocks at the first call.
+   */
+  frontier(block: Block): ReadonlySet<Block> {
+    this.frontiers ??= this.computeFrontiers();
+    return this.frontiers.get(block) ?? NO_BLOCKS;
+  }
+
+  private computeFrontiers(): ReadonlyMap<Block, ReadonlySet<Block>> {
+    const result = new Map<Block, Set<Block>>(this.order.map((block) => [block, new Set()]));
+    for (const block of this.order) {
+      for (const successor of block.successors) {
+        const stop = this.immediate(successor);
+        for (let runner: Block | null = block; runner !== null && runner !== stop; runner = this.immediate(runner)) result.get(runner)?.add(successor);
+      }
+    }
+    return result;
   }
 
   /** Position in reverse postorder; -1 for unreachable blocks. */

@@ -11,6 +11,8 @@ export interface Loop {
   readonly latches: readonly Block[];
   /** Its blocks, the header and those of inner loops included. */
   readonly blocks: ReadonlySet<Block>;
+  /** Edges that leave it. */
+  readonly exits: readonly (readonly [from: Block, to: Block])[];
   /** The next loop around it; null at the outside. */
   readonly parent: Loop | null;
   /** 1 at the outside. */
@@ -59,7 +61,8 @@ export function loops(fn: IrFunction, tree: Dominators = dominators(fn)): LoopFo
   const innermost = new Map<Block, Loop>();
   for (const { header, latches, blocks } of found) {
     const parent = innermost.get(header) ?? null;
-    const loop: Loop = { header, latches, blocks, parent, depth: (parent?.depth ?? 0) + 1 };
+    const exits = [...blocks].flatMap((block) => block.successors.filter((to) => !blocks.has(to)).map((to): readonly [Block, Block] => [block, to]));
+    const loop: Loop = { header, latches, blocks, exits, parent, depth: (parent?.depth ?? 0) + 1 };
     made.push(loop);
     for (const block of blocks) innermost.set(block, loop);
   }

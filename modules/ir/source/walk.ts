@@ -1,5 +1,6 @@
 // Ways through a function's graph, and replacing of values.
 import type { Block, IrFunction } from "./function.ts";
+import type { Instruction } from "./instruction.ts";
 import type { Value } from "./value.ts";
 
 /** For each block, the blocks that branch to it; one entry for each edge. @public */
@@ -27,6 +28,11 @@ export function reversePostorder(fn: IrFunction): Block[] {
     }
   }
   return order.toReversed();
+}
+
+/** Calls `visit` with every instruction, blocks in their order in the function. `visit` may change the instruction, not the blocks' lists. @public */
+export function walk(fn: IrFunction, visit: (instruction: Instruction, block: Block) => void): void {
+  for (const block of fn.blocks) for (const instruction of block.instructions) visit(instruction, block);
 }
 
 /** Replaces values wherever they are used, branch arguments included. Replacements are not followed: give final ones. @public */
