@@ -1,0 +1,541 @@
+// Math functions. Doubles by reduction and series; floats through double, which leaves them within half a unit in the last place of the double's error.
+#define O __attribute__((overloadable))
+
+O double round(double x) {
+  double t = trunc(x);
+  return copysign(fabs(x - t) >= 0.5 ? t + copysign(1.0, x) : t, x);
+}
+O float round(float x) {
+  float t = trunc(x);
+  return copysign(fabs(x - t) >= 0.5f ? t + copysign(1.0f, x) : t, x);
+}
+
+// x * 2^n in two steps, so that neither over- nor underflows before the result does.
+O double ldexp(double x, int n) {
+  int a = clamp(n, -2200, 2200);
+  int h = clamp(a, -1000, 1000), r = clamp(a - h, -1000, 1000), q = clamp(a - h - r, -1000, 1000);
+  return x * as_double((ulong)(h + 1023) << 52) * as_double((ulong)(r + 1023) << 52) * as_double((ulong)(q + 1023) << 52);
+}
+O float ldexp(float x, int n) { return (float)ldexp((double)x, n); }
+
+// e^r for |r| <= 0.35 by its series.
+static double exp_series(double r) {
+  double p = 1.0 / 6227020800.0;
+  p = p * r + 1.0 / 479001600.0;
+  p = p * r + 1.0 / 39916800.0;
+  p = p * r + 1.0 / 3628800.0;
+  p = p * r + 1.0 / 362880.0;
+  p = p * r + 1.0 / 40320.0;
+  p = p * r + 1.0 / 5040.0;
+  p = p * r + 1.0 / 720.0;
+  p = p * r + 1.0 / 120.0;
+  p = p * r + 1.0 / 24.0;
+  p = p * r + 1.0 / 6.0;
+  p = p * r + 0.5;
+  return p * r * r + r;
+}
+
+// 2^k * e^(r + low), low tiny.
+static double exp_scaled(double k, double r, double low) {
+  double s = exp_series(r);
+  double y = 1.0 + (s + (low + low * s));
+  int n = (int)k;
+  int half = n / 2;
+  return y * as_double((ulong)(half + 1023) << 52) * as_double((ulong)(n - half + 1023) << 52);
+}
+
+#define LN2_HIGH 0x1.62e42fefa38p-1
+#define LN2_LOW 0x1.ef35793c7673p-45
+O double exp(double x) {
+  if (isnan(x)) return x;
+  if (x > 709.79) return INFINITY;
+  if (x < -745.2) return 0.0;
+  double k = rint(x * 1.4426950408889634);
+  double r = x - k * LN2_HIGH, low = -k * LN2_LOW;
+  return exp_scaled(k, r, low);
+}
+O double exp2(double x) {
+  if (isnan(x)) return x;
+  if (x >= 1024.0) return INFINITY;
+  if (x < -1075.0) return 0.0;
+  double k = rint(x);
+  double f = x - k;
+  return exp_scaled(k, f * 0.6931471805599453, 0.0);
+}
+O double exp10(double x) {
+  if (isnan(x)) return x;
+  if (x > 308.3) return INFINITY;
+  if (x < -323.7) return 0.0;
+  double k = rint(x * 3.321928094887362);
+  double r = x - k * 0x1.34413509f8p-2;
+  double s = r - k * -0x1.80433b83b532ap-44;
+  return exp_scaled(k, s * 2.302585092994046, 0.0);
+}
+O double expm1(double x) {
+  if (fabs(x) < 0.35) return exp_series(x);
+  return exp(x) - 1.0;
+}
+
+// log of the significand m in [sqrt(1/2), sqrt(2)), by the series in (m - 1) / (m + 1).
+static double log_series(double f) {
+  double s = f / (2.0 + f);
+  double z = s * s;
+  double p = 2.0 / 25.0;
+  p = p * z + 2.0 / 23.0;
+  p = p * z + 2.0 / 21.0;
+  p = p * z + 2.0 / 19.0;
+  p = p * z + 2.0 / 17.0;
+  p = p * z + 2.0 / 15.0;
+  p = p * z + 2.0 / 13.0;
+  p = p * z + 2.0 / 11.0;
+  p = p * z + 2.0 / 9.0;
+  p = p * z + 2.0 / 7.0;
+  p = p * z + 2.0 / 5.0;
+  p = p * z + 2.0 / 3.0;
+  // log(1 + f) = f - s * (f - z * p): the leading term is exact.
+  return f - s * (f - z * p);
+}
+
+static double significand(double x, int *exponent) {
+  ulong bits = as_ulong(x);
+  int e = (int)(bits >> 52);
+  if (e == 0) {
+    bits = as_ulong(x * 0x1p54);
+    e = (int)(bits >> 52) - 54;
+  }
+  ulong m = bits & 0xfffffffffffffUL;
+  int up = m >= 0x6a09e667f3bcdUL;
+  *exponent = e - 1023 + up;
+  return as_double(m | (up ? 0x3fe0000000000000UL : 0x3ff0000000000000UL));
+}
+
+O double log(double x) {
+  if (isnan(x) || x == INFINITY) return x;
+  if (x < 0.0) return NAN;
+  if (x == 0.0) return -INFINITY;
+  int e;
+  double f = significand(x, &e) - 1.0;
+  double k = (double)e;
+  return k * LN2_HIGH + (log_series(f) + k * LN2_LOW);
+}
+O double log2(double x) {
+  if (isnan(x) || x == INFINITY) return x;
+  if (x < 0.0) return NAN;
+  if (x == 0.0) return -INFINITY;
+  int e;
+  double f = significand(x, &e) - 1.0;
+  return (double)e + log_series(f) * 1.4426950408889634;
+}
+O double log10(double x) {
+  if (isnan(x) || x == INFINITY) return x;
+  if (x < 0.0) return NAN;
+  if (x == 0.0) return -INFINITY;
+  int e;
+  double f = significand(x, &e) - 1.0;
+  return (double)e * 0.30102999566398120 + log_series(f) * 0.4342944819032518;
+}
+O double log1p(double x) {
+  if (fabs(x) < 0.25) return log_series(x);
+  return log(1.0 + x);
+}
+
+// sin and cos of |r| <= pi/4.
+static double sin_series(double r) {
+  double z = r * r;
+  double p = -1.0 / 1307674368000.0;
+  p = p * z + 1.0 / 6227020800.0;
+  p = p * z - 1.0 / 39916800.0;
+  p = p * z + 1.0 / 362880.0;
+  p = p * z - 1.0 / 5040.0;
+  p = p * z + 1.0 / 120.0;
+  p = p * z - 1.0 / 6.0;
+  return r + r * z * p;
+}
+static double cos_series(double r) {
+  double z = r * r;
+  double p = 1.0 / 20922789888000.0;
+  p = p * z - 1.0 / 87178291200.0;
+  p = p * z + 1.0 / 479001600.0;
+  p = p * z - 1.0 / 3628800.0;
+  p = p * z + 1.0 / 40320.0;
+  p = p * z - 1.0 / 720.0;
+  p = p * z + 1.0 / 24.0;
+  return 1.0 - (0.5 * z - z * z * p);
+}
+
+// x modulo pi/2 and the quadrant. Beyond 2^30 quarter turns x is first taken modulo 2 pi exactly as the double nearest to it.
+static double quarter(double x, int *quadrant) {
+  double y = x;
+  if (fabs(y) > 0x1p30) y = fmod(y, 6.283185307179586);
+  double k = rint(y * 0.6366197723675814);
+  *quadrant = (int)((long)k & 3L);
+  double r = y - k * 0x1.921fb54400000p+0;
+  r -= k * 0x1.0b4611a600000p-34;
+  return r - k * 0x1.3198a2e037073p-69;
+}
+O double sin(double x) {
+  if (!isfinite(x)) return NAN;
+  int q;
+  double r = quarter(x, &q);
+  double y = (q & 1) ? cos_series(r) : sin_series(r);
+  return (q & 2) ? -y : y;
+}
+O double cos(double x) {
+  if (!isfinite(x)) return NAN;
+  int q;
+  double r = quarter(x, &q);
+  double y = (q & 1) ? sin_series(r) : cos_series(r);
+  return (q == 1 || q == 2) ? -y : y;
+}
+O double sincos(double x, double *c) {
+  if (!isfinite(x)) {
+    *c = NAN;
+    return NAN;
+  }
+  int q;
+  double r = quarter(x, &q);
+  double s = sin_series(r), t = cos_series(r);
+  double y = (q & 1) ? t : s, z = (q & 1) ? s : t;
+  *c = (q == 1 || q == 2) ? -z : z;
+  return (q & 2) ? -y : y;
+}
+O double tan(double x) {
+  if (!isfinite(x)) return NAN;
+  int q;
+  double r = quarter(x, &q);
+  double s = sin_series(r), c = cos_series(r);
+  return (q & 1) ? -c / s : s / c;
+}
+
+// atan by halving the angle until the series is short.
+O double atan(double x) {
+  if (isnan(x)) return x;
+  double a = fabs(x);
+  int inverted = a > 1.0;
+  if (inverted) a = 1.0 / a;
+  // tan(t/2) = tan t / (1 + sqrt(1 + tan^2 t)), twice.
+  double h = a / (1.0 + sqrt(1.0 + a * a));
+  h = h / (1.0 + sqrt(1.0 + h * h));
+  double z = h * h;
+  double p = -1.0 / 23.0;
+  p = p * z + 1.0 / 21.0;
+  p = p * z - 1.0 / 19.0;
+  p = p * z + 1.0 / 17.0;
+  p = p * z - 1.0 / 15.0;
+  p = p * z + 1.0 / 13.0;
+  p = p * z - 1.0 / 11.0;
+  p = p * z + 1.0 / 9.0;
+  p = p * z - 1.0 / 7.0;
+  p = p * z + 1.0 / 5.0;
+  p = p * z - 1.0 / 3.0;
+  double t = 4.0 * (h + h * z * p);
+  if (inverted) t = 1.5707963267948966 - t;
+  return copysign(t, x);
+}
+O double atan2(double y, double x) {
+  if (isnan(x) || isnan(y)) return NAN;
+  double ax = fabs(x), ay = fabs(y);
+  double t;
+  if (ax == 0.0 && ay == 0.0) t = 0.0;
+  else if (ax == INFINITY && ay == INFINITY) t = 0.7853981633974483;
+  else t = ax >= ay ? atan(ay / ax) : 1.5707963267948966 - atan(ax / ay);
+  if (signbit(x)) t = 3.141592653589793 - t;
+  return copysign(t, y);
+}
+O double asin(double x) { return fabs(x) > 1.0 ? NAN : atan2(x, sqrt((1.0 - x) * (1.0 + x))); }
+O double acos(double x) { return fabs(x) > 1.0 ? NAN : atan2(sqrt((1.0 - x) * (1.0 + x)), x); }
+O double sinpi(double x) {
+  double r = x - 2.0 * rint(x * 0.5);
+  double f = r - 0.5 * rint(r * 2.0);
+  int q = (int)rint(r * 2.0) & 3;
+  double a = f * 3.141592653589793;
+  double y = (q & 1) ? cos_series(a) : sin_series(a);
+  return (q & 2) ? -y : y;
+}
+O double cospi(double x) { return sinpi(fabs(x - 2.0 * rint(x * 0.5)) + 0.5); }
+O double tanpi(double x) { return sinpi(x) / cospi(x); }
+O double asinpi(double x) { return asin(x) * 0.3183098861837907; }
+O double acospi(double x) { return acos(x) * 0.3183098861837907; }
+O double atanpi(double x) { return atan(x) * 0.3183098861837907; }
+O double atan2pi(double y, double x) { return atan2(y, x) * 0.3183098861837907; }
+
+O double sinh(double x) {
+  double a = fabs(x);
+  double e = expm1(a > 710.0 ? 710.0 : a);
+  double y = a > 709.0 ? 0.5 * exp(a * 0.5) * exp(a * 0.5) : 0.5 * (e + e / (e + 1.0));
+  return copysign(y, x);
+}
+O double cosh(double x) {
+  double a = fabs(x);
+  if (a > 709.0) return 0.5 * exp(a * 0.5) * exp(a * 0.5);
+  double e = exp(a);
+  return 0.5 * e + 0.5 / e;
+}
+O double tanh(double x) {
+  double a = fabs(x);
+  if (a > 22.0) return copysign(1.0, x);
+  double e = expm1(2.0 * a);
+  return copysign(e / (e + 2.0), x);
+}
+O double asinh(double x) {
+  double a = fabs(x);
+  double y = a > 0x1p28 ? log(a) + 0.6931471805599453 : log1p(a + a * a / (1.0 + sqrt(a * a + 1.0)));
+  return copysign(y, x);
+}
+O double acosh(double x) { return x < 1.0 ? NAN : x > 0x1p28 ? log(x) + 0.6931471805599453 : log1p((x - 1.0) + sqrt((x - 1.0) * (x + 1.0))); }
+O double atanh(double x) { return fabs(x) > 1.0 ? NAN : copysign(0.5 * log1p(2.0 * fabs(x) / (1.0 - fabs(x))), x); }
+
+O double cbrt(double x) {
+  if (x == 0.0 || !isfinite(x)) return x;
+  double a = fabs(x);
+  double y = exp(log(a) * 0.3333333333333333);
+  y = y - (y * y * y - a) / (3.0 * y * y);
+  return copysign(y, x);
+}
+O double hypot(double x, double y) {
+  double a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));
+  if (isinf(x) || isinf(y)) return INFINITY;
+  if (isnan(x) || isnan(y)) return NAN;
+  if (a == 0.0) return 0.0;
+  int scale = a > 0x1p500 ? -600 : a < 0x1p-500 ? 600 : 0;
+  a = ldexp(a, scale);
+  b = ldexp(b, scale);
+  return ldexp(sqrt(a * a + b * b), -scale);
+}
+
+// log(x) as a sum of two doubles: the low part makes pow good to a few units for moderate exponents.
+static double pow_positive(double x, double y) {
+  int e;
+  double m = significand(x, &e);
+  double f = m - 1.0;
+  double s = f / (m + 1.0);
+  // The rest of the division: s is exact up to low.
+  double t = fma(-s, m + 1.0, f) / (m + 1.0);
+  double z = s * s;
+  double p = 2.0 / 25.0;
+  p = p * z + 2.0 / 23.0;
+  p = p * z + 2.0 / 21.0;
+  p = p * z + 2.0 / 19.0;
+  p = p * z + 2.0 / 17.0;
+  p = p * z + 2.0 / 15.0;
+  p = p * z + 2.0 / 13.0;
+  p = p * z + 2.0 / 11.0;
+  p = p * z + 2.0 / 9.0;
+  p = p * z + 2.0 / 7.0;
+  p = p * z + 2.0 / 5.0;
+  p = p * z + 2.0 / 3.0;
+  double k = (double)e;
+  double high = k * LN2_HIGH + 2.0 * s;
+  double low = (k * LN2_HIGH - high) + 2.0 * s + (s * z * p + 2.0 * t + k * LN2_LOW);
+  double sum = high + low;
+  low = low - (sum - high);
+  high = sum;
+  // y * (high + low) = a + b
+  double a = y * high;
+  if (a > 710.0) return INFINITY;
+  if (a < -746.0) return 0.0;
+  double b = fma(y, high, -a) + y * low;
+  double n = rint(a * 1.4426950408889634);
+  double r = a - n * LN2_HIGH;
+  return exp_scaled(n, r, b - n * LN2_LOW);
+}
+O double pow(double x, double y) {
+  if (y == 0.0 || x == 1.0) return 1.0;
+  if (isnan(x) || isnan(y)) return NAN;
+  double ax = fabs(x);
+  int whole = trunc(y) == y, odd = whole && fabs(y) < 0x1p53 && fabs(fmod(y, 2.0)) == 1.0;
+  if (isinf(y)) return ax == 1.0 ? 1.0 : (ax > 1.0) == (y > 0.0) ? INFINITY : 0.0;
+  if (ax == 0.0 || isinf(ax)) {
+    double r = (ax == 0.0) == (y > 0.0) ? 0.0 : INFINITY;
+    return odd ? copysign(r, x) : r;
+  }
+  if (x < 0.0 && !whole) return NAN;
+  double r = pow_positive(ax, y);
+  return x < 0.0 && odd ? -r : r;
+}
+O double powr(double x, double y) {
+  if (x < 0.0 || isnan(x) || isnan(y)) return NAN;
+  if ((x == 0.0 && y == 0.0) || (isinf(x) && y == 0.0) || (x == 1.0 && isinf(y))) return NAN;
+  return pow(fabs(x), y);
+}
+O double pown(double x, int n) { return pow(x, (double)n); }
+O double rootn(double x, int n) {
+  if (n == 0) return NAN;
+  int odd = n & 1;
+  if (x < 0.0 && !odd) return NAN;
+  if (x == 0.0) return n > 0 ? (odd ? x : 0.0) : (odd ? copysign(INFINITY, x) : INFINITY);
+  double y = pow(fabs(x), 1.0 / (double)n);
+  return copysign(y, x);
+}
+
+O double fdim(double x, double y) { return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0.0; }
+O double maxmag(double x, double y) { return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y); }
+O double minmag(double x, double y) { return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y); }
+O int ilogb(double x) {
+  if (isnan(x)) return 2147483647;
+  if (x == 0.0) return -2147483647 - 1;
+  if (isinf(x)) return 2147483647;
+  ulong bits = as_ulong(x) & 0x7fffffffffffffffUL;
+  int e = (int)(bits >> 52);
+  return e != 0 ? e - 1023 : -1011 - (int)clz(bits);
+}
+O double logb(double x) {
+  if (isnan(x)) return x;
+  if (isinf(x)) return INFINITY;
+  return x == 0.0 ? -INFINITY : (double)ilogb(x);
+}
+O double fract(double x, double *whole) {
+  double f = floor(x);
+  *whole = f;
+  return isinf(x) ? copysign(0.0, x) : fmin(x - f, 0x1.fffffffffffffp-1);
+}
+O double modf(double x, double *whole) {
+  double t = trunc(x);
+  *whole = t;
+  return copysign(isinf(x) ? 0.0 : x - t, x);
+}
+O double frexp(double x, int *e) {
+  if (x == 0.0 || !isfinite(x)) {
+    *e = 0;
+    return x;
+  }
+  int n = ilogb(x) + 1;
+  *e = n;
+  return ldexp(x, -n);
+}
+O double nextafter(double x, double y) {
+  if (isnan(x) || isnan(y)) return NAN;
+  if (x == y) return y;
+  if (x == 0.0) return copysign(0x1p-1074, y);
+  long bits = as_long(x);
+  return as_double((x < y) == (x > 0.0) ? bits + 1 : bits - 1);
+}
+O double remquo(double x, double y, int *quotient) {
+  *quotient = 0;
+  if (isnan(x) || isnan(y) || isinf(x) || y == 0.0) return NAN;
+  if (isinf(y)) return x;
+  double ay = fabs(y), r = fabs(x);
+  if (ay <= 0x1p1015) r = fmod(r, ay * 128.0);
+  int q = 0;
+  for (int bit = 64; bit > 0; bit >>= 1) {
+    double step = ay * (double)bit;
+    if (r >= step) {
+      r -= step;
+      q += bit;
+    }
+  }
+  if (r > ay - r || (r == ay - r && (q & 1))) {
+    r -= ay;
+    q++;
+  }
+  *quotient = (signbit(x) != signbit(y)) ? -(q & 127) : (q & 127);
+  return signbit(x) ? -r : r;
+}
+O double remainder(double x, double y) {
+  int q;
+  return remquo(x, y, &q);
+}
+O double degrees(double x) { return x * 57.29577951308232; }
+O double radians(double x) { return x * 0.017453292519943295; }
+O double sign(double x) { return isnan(x) ? 0.0 : x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }
+O double step(double edge, double x) { return x < edge ? 0.0 : 1.0; }
+O double smoothstep(double a, double b, double x) {
+  double t = clamp((x - a) / (b - a), 0.0, 1.0);
+  return t * t * (3.0 - 2.0 * t);
+}
+O double nan(ulong code) { return as_double(code | 0x7ff8000000000000UL); }
+
+// erf by its series near zero, by a continued fraction for erfc elsewhere.
+O double erfc(double x) {
+  if (isnan(x)) return x;
+  double a = fabs(x);
+  double y;
+  if (a < 2.0) {
+    double sum = a, term = a, z = a * a;
+    for (int n = 1; n < 60; n++) {
+      term *= -z / (double)n;
+      sum += term / (double)(2 * n + 1);
+    }
+    y = 1.0 - 1.1283791670955126 * sum;
+  } else if (a > 27.3) {
+    y = 0.0;
+  } else {
+    double c = 0.0;
+    for (int n = 80; n > 0; n--) c = 0.5 * (double)n / (a + c);
+    y = exp(-a * a) * 0.5641895835477563 / (a + c);
+  }
+  return x < 0.0 ? 2.0 - y : y;
+}
+O double erf(double x) {
+  double a = fabs(x);
+  if (a < 2.0) {
+    double sum = x, term = x, z = x * x;
+    for (int n = 1; n < 60; n++) {
+      term *= -z / (double)n;
+      sum += term / (double)(2 * n + 1);
+    }
+    return 1.1283791670955126 * sum;
+  }
+  return copysign(1.0 - erfc(a), x);
+}
+
+#define F1(name) O float name(float x) { return (float)name((double)x); }
+F1(exp) F1(exp2) F1(exp10) F1(expm1) F1(log) F1(log2) F1(log10) F1(log1p) F1(sin) F1(cos) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinpi) F1(cospi) F1(tanpi) F1(asinpi) F1(acospi) F1(atanpi)
+F1(sinh) F1(cosh) F1(tanh) F1(asinh) F1(acosh) F1(atanh) F1(cbrt) F1(erf) F1(erfc) F1(degrees) F1(radians) F1(logb)
+#define F2(name) O float name(float x, float y) { return (float)name((double)x, (double)y); }
+F2(atan2) F2(atan2pi) F2(hypot) F2(pow) F2(powr) F2(remainder)
+O float fdim(float x, float y) { return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0.0f; }
+O float maxmag(float x, float y) { return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y); }
+O float minmag(float x, float y) { return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y); }
+O float pown(float x, int n) { return (float)pow((double)x, (double)n); }
+O float rootn(float x, int n) { return (float)rootn((double)x, n); }
+O int ilogb(float x) { return ilogb((double)x); }
+O float sign(float x) { return isnan(x) ? 0.0f : x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x; }
+O float step(float edge, float x) { return x < edge ? 0.0f : 1.0f; }
+O float smoothstep(float a, float b, float x) {
+  float t = clamp((x - a) / (b - a), 0.0f, 1.0f);
+  return t * t * (3.0f - 2.0f * t);
+}
+O float nan(uint code) { return as_float(code | 0x7fc00000u); }
+O float sincos(float x, float *c) {
+  double d;
+  double s = sincos((double)x, &d);
+  *c = (float)d;
+  return (float)s;
+}
+O float fract(float x, float *whole) {
+  float f = floor(x);
+  *whole = f;
+  return isinf(x) ? copysign(0.0f, x) : fmin(x - f, 0x1.fffffep-1f);
+}
+O float modf(float x, float *whole) {
+  float t = trunc(x);
+  *whole = t;
+  return copysign(isinf(x) ? 0.0f : x - t, x);
+}
+O float frexp(float x, int *e) { return (float)frexp((double)x, e); }
+O float remquo(float x, float y, int *quotient) { return (float)remquo((double)x, (double)y, quotient); }
+O float nextafter(float x, float y) {
+  if (isnan(x) || isnan(y)) return NAN;
+  if (x == y) return y;
+  if (x == 0.0f) return copysign(0x1p-149f, y);
+  int bits = as_int(x);
+  return as_float((x < y) == (x > 0.0f) ? bits + 1 : bits - 1);
+}
+
+#define MAD_SAT(T, W, LOW, HIGH) O T mad_sat(T a, T b, T c) { return (T)clamp((W)a * (W)b + (W)c, (W)LOW, (W)HIGH); }
+MAD_SAT(char, int, -128, 127)
+MAD_SAT(uchar, int, 0, 255)
+MAD_SAT(short, int, -32768, 32767)
+MAD_SAT(ushort, ulong, 0, 65535)
+MAD_SAT(int, long, -2147483648L, 2147483647L)
+MAD_SAT(uint, ulong, 0, 4294967295UL)
+O ulong mad_sat(ulong a, ulong b, ulong c) { return mul_hi(a, b) != 0ul ? 0xffffffffffffffffUL : add_sat(a * b, c); }
+O long mad_sat(long a, long b, long c) {
+  long high = mul_hi(a, b);
+  ulong low = (ulong)a * (ulong)b;
+  ulong sum = low + (ulong)c;
+  long top = high + (c < 0 ? -1 : 0) + (sum < low ? 1 : 0);
+  if (top == ((long)sum >> 63)) return (long)sum;
+  return top < 0 ? -0x7fffffffffffffffL - 1 : 0x7fffffffffffffffL;
+}
