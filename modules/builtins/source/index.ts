@@ -1,6 +1,6 @@
 /**
- * @muxkit/builtins.
+ * The definitions of OpenCL C's built-in functions, in OpenCL C.
  *
  * @packageDocumentation
  */
-export {};
+export { findLibrarySource, type LibrarySource } from "./library.ts";

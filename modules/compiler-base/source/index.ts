@@ -1,6 +1,7 @@
 /**
- * @muxkit/compiler-base.
+ * What every compiler target shares: module states, front end, linking, the built-in library.
  *
  * @packageDocumentation
  */
-export {};
+export { BaseModule, type TargetTraits } from "./base-module.ts";
+export { libraryContext } from "./library-linker.ts";

@@ -1,6 +1,8 @@
 /**
- * @muxkit/host-compiler.
+ * The CPU target's compiler half: OpenCL C to executables of WebAssembly.
  *
  * @packageDocumentation
  */
-export {};
+export { HOST_COMPILER, compilers } from "./host-compiler.ts";
+export { buildExecutable, type BuildRequest } from "./pipeline.ts";
+export type { Specialization } from "./lower/wrapper.ts";

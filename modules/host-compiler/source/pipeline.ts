@@ -12,7 +12,7 @@ import { cutAtBarriers, hasBarrier } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
 import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
 
-/** What to build. */
+/** What to build. @public */
 export interface BuildRequest {
   /** Finalized module; it is not changed. */
   readonly module: Module;
@@ -52,7 +52,7 @@ interface Lowered {
   readonly packedSize: number;
 }
 
-/** Bytes of the executable. Throws InternalError when a pass is wrong. */
+/** Bytes of the executable. Throws InternalError when a pass is wrong. @public */
 export function buildExecutable(request: BuildRequest): Uint8Array {
   const module = cloneModule(request.module);
   const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });

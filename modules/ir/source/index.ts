@@ -37,3 +37,5 @@ export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
 export { printConstant } from "./print-constant.ts";
 export { printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";
 export { describeVerifierError, verifyModule, type VerifierError } from "./verify.ts";
+export type { ParseError } from "./lex.ts";
+export { describeParseError, parseModule } from "./parse.ts";

@@ -1,6 +1,6 @@
 /**
- * @muxkit/mux.
+ * The runtime API. So far: what a device says of itself, which compilers need.
  *
  * @packageDocumentation
  */
-export {};
+export type { MuxDeviceInfo } from "./device-info.ts";

@@ -1,6 +1,6 @@
 /**
- * @muxkit/bake.
+ * Writes generated parts of the library; see bake.ts.
  *
  * @packageDocumentation
  */
-export {};
+import "./bake.ts";

@@ -9,10 +9,13 @@ import { writePoll } from "./cancellation.ts";
 import { HiddenValues } from "./context.ts";
 import type { RegionPlan } from "./regions.ts";
 
-/** What is known of launches when the wrapper is written; the generic variant knows nothing. */
+/** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
 export interface Specialization {
+  /** Local size x, y, z. */
   readonly localSize: readonly [number, number, number];
+  /** The global size is a multiple of it in every dimension. */
   readonly uniformGroups: boolean;
+  /** The global offset is zero. */
   readonly zeroOffset: boolean;
 }
 

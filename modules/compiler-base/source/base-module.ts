@@ -1,0 +1,201 @@
+// One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
+import { type Result, err, ok } from "@muxkit/cargo";
+import {
+  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type Kernel, type KernelInfo, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
+  compilerError, parseOptions,
+} from "@muxkit/compiler";
+import { type DataLayout, type IrFunction, Module, LOCAL, sizeOf } from "@muxkit/ir";
+import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
+import { importFunction, runPasses } from "@muxkit/passes";
+import { type Diagnostic, renderText } from "@muxkit/report";
+
+import { libraryContext } from "./library-linker.ts";
+
+/** What a target tells the shared part. @public */
+export interface TargetTraits {
+  /** Sizes. */
+  readonly layout: DataLayout;
+  /** Extensions of the device. */
+  readonly extensions: readonly string[];
+  /** OpenCL version of the device, for example 300. */
+  readonly deviceVersion: number;
+  /** Makes an executable of all kernels. */
+  readonly build: (module: Module, options: CompilerOptions) => Uint8Array;
+  /** Makes a kernel to specialise; null when there is none of that name. */
+  readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
+}
+
+/** Passes that need no local size. */
+const FINALIZE = ["inline", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "dce"];
+
+/** A program of a target that lowers the shared IR. @public */
+export class BaseModule implements CompilerModule {
+  private readonly traits: TargetTraits;
+  private current: ModuleState = "none";
+  private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
+  private reported: Diagnostic[] = [];
+  private binary: Uint8Array | null = null;
+  /** The program; null in state none. @internal */
+  ir: Module | null = null;
+
+  /** An empty module. */
+  constructor(traits: TargetTraits) {
+    this.traits = traits;
+  }
+
+  get state(): ModuleState {
+    return this.current;
+  }
+
+  get options(): CompilerOptions {
+    return this.currentOptions;
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.reported;
+  }
+
+  get log(): string {
+    return renderText(this.reported);
+  }
+
+  clear(): void {
+    this.current = "none";
+    this.ir = null;
+    this.reported = [];
+    this.binary = null;
+  }
+
+  parseOptions(text: string, mode: OptionMode): Result<void, CompilerError> {
+    const parsed = parseOptions(text, mode, this.currentOptions);
+    if (!parsed.ok) return parsed;
+    this.currentOptions = parsed.value;
+    return ok();
+  }
+
+  private wrongState(call: string, wanted: string): Result<never, CompilerError> {
+    return err(compilerError("invalid_value", `${call} needs a module in state ${wanted}; this one is in state ${this.current}`));
+  }
+
+  private frontEndOptions(environment: SourceEnvironment): FrontEndOptions {
+    const { traits, currentOptions: options } = this;
+    return {
+      layout: traits.layout,
+      definitions: options.definitions,
+      includeDirectories: options.includeDirectories,
+      headers: new Map(environment.headers.map(({ name, source }) => [name, source])),
+      readFile: environment.readFile ?? null,
+      standard: options.standard,
+      deviceVersion: traits.deviceVersion,
+      extensions: traits.extensions,
+      fastRelaxedMath: options.fastRelaxedMath,
+      finiteMathOnly: options.finiteMathOnly,
+      noSignedZeros: options.noSignedZeros,
+      unsafeMath: options.unsafeMathOptimizations,
+      singlePrecisionConstant: options.singlePrecisionConstant,
+      warnings: options.warnIgnore ? "none" : options.warnError ? "error" : "default",
+      allowUndefined: true,
+      library: false,
+    };
+  }
+
+  compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
+    if (this.current !== "none") return this.wrongState("compileOpenCLC", "none");
+    const { module, diagnostics } = compileOpenCLC(this.currentOptions.sourceFile ?? "program.cl", source, this.frontEndOptions(environment));
+    this.reported = diagnostics.all.filter(({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"));
+    if (module === null) return err(compilerError("compile_program_failure", `the program has ${diagnostics.errorCount} error${diagnostics.errorCount === 1 ? "" : "s"}`, this.reported));
+    this.ir = module;
+    this.current = "compiled_object";
+    return ok();
+  }
+
+  link(modules: readonly CompilerModule[]): Result<void, CompilerError> {
+    if (this.current !== "none" && this.current !== "compiled_object") return this.wrongState("link", "none or compiled_object");
+    const inputs = modules.length === 0 ? [this] : modules;
+    const linked = new Module("program", this.traits.layout);
+    for (const input of inputs) {
+      if (!(input instanceof BaseModule) || input.ir === null || (input.state !== "compiled_object" && input.state !== "library")) {
+        return err(compilerError("link_program_failure", "every input of a link must be a compiled object or a library of this compiler"));
+      }
+      const failure = takeOver(linked, input.ir);
+      if (failure !== null) return err(compilerError("link_program_failure", failure));
+    }
+    const missing = [...linked.functions.values()].find((fn) => fn.blocks.length === 0);
+    if (missing !== undefined && !this.currentOptions.createLibrary) return err(compilerError("link_program_failure", `"${missing.name}" is called but no object defines it`));
+    this.ir = linked;
+    this.current = this.currentOptions.createLibrary ? "library" : "intermediate";
+    return ok();
+  }
+
+  finalize(): Result<ProgramInfo, CompilerError> {
+    if (this.current !== "intermediate" || this.ir === null) return this.wrongState("finalize", "intermediate");
+    if (!this.currentOptions.optDisable) runPasses(this.ir, FINALIZE, libraryContext(this.traits.layout));
+    this.current = "executable";
+    const { ir } = this;
+    return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });
+  }
+
+  createBinary(): Result<Uint8Array, CompilerError> {
+    if (this.current !== "executable" || this.ir === null) return this.wrongState("createBinary", "executable");
+    this.binary ??= this.traits.build(this.ir, this.currentOptions);
+    return ok(this.binary);
+  }
+
+  getKernel(name: string): Kernel | null {
+    return this.current === "executable" && this.ir !== null ? this.traits.kernel(this.ir, name, this.currentOptions) : null;
+  }
+
+  serialize(): Result<Uint8Array, CompilerError> {
+    return this.current === "executable" ? this.createBinary() : err(compilerError("feature_unsupported", `a module in state ${this.current} cannot be written yet; build it and take its binary`));
+  }
+
+  deserialize(_bytes: Uint8Array): Result<void, CompilerError> {
+    return err(compilerError("feature_unsupported", "modules cannot be read back yet; give the binary to the runtime instead"));
+  }
+}
+
+/** Moves everything of one module into another. A sentence says what stands against it. */
+function takeOver(target: Module, source: Module): string | null {
+  for (const global of source.globals.values()) {
+    if (!target.globals.has(global.name)) target.addGlobal(global);
+    else if (target.globals.get(global.name) !== global) return `"${global.name}" is defined by two objects`;
+  }
+  for (const fn of source.functions.values()) {
+    const known = target.functions.get(fn.name);
+    if (known !== undefined && known.blocks.length > 0 && fn.blocks.length > 0) return `"${fn.name}" is defined by two objects`;
+    if (known === undefined) {
+      const copy = importFunction(target, fn);
+      copy.kernel = fn.kernel;
+    } else if (known.blocks.length === 0 && fn.blocks.length > 0) adoptBody(target, known, fn);
+  }
+  return null;
+}
+
+/** Gives a declaration the body that another object has for it. */
+function adoptBody(target: Module, declaration: IrFunction, definition: IrFunction): void {
+  target.functions.delete(declaration.name);
+  const copy = importFunction(target, definition);
+  copy.kernel = definition.kernel;
+  for (const fn of target.functions.values()) {
+    for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.symbol === declaration) instruction.symbol = copy;
+  }
+}
+
+function kernelInfo(module: Module, kernel: IrFunction): KernelInfo {
+  const { kernel: description } = kernel;
+  let localMemorySize = 0;
+  for (const global of module.globals.values()) {
+    const isOwn = kernel.blocks.some((block) => block.instructions.some(({ symbol }) => symbol === global));
+    if (global.addressSpace === LOCAL && isOwn) localMemorySize += sizeOf(module.layout, global.type);
+  }
+  return {
+    name: kernel.name,
+    attributes: description?.attributes ?? "",
+    arguments: description?.arguments ?? [],
+    requiredWorkGroupSize: description?.requiredWorkGroupSize ?? null,
+    workGroupSizeHint: description?.workGroupSizeHint ?? null,
+    requiredSubGroupSize: description?.requiredSubGroupSize ?? null,
+    privateMemorySize: 0,
+    localMemorySize,
+  };
+}

@@ -1,0 +1,92 @@
+// The host's compiler behind the compiler interfaces.
+import { err, ok, type Result } from "@muxkit/cargo";
+import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type LaunchFacts, type SpecializedKernel, type Target, compilerError } from "@muxkit/compiler";
+import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
+import type { MuxDeviceInfo } from "@muxkit/mux";
+
+import { buildExecutable } from "./pipeline.ts";
+import type { Specialization } from "./lower/wrapper.ts";
+
+/** Bits of mux's capabilities that this compiler needs. */
+const BITS_32 = 2;
+const CPU = 1;
+
+function build(module: Module, options: CompilerOptions, only: string | null, specialization: Specialization | null): Uint8Array {
+  return buildExecutable({ module, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, verifyEach: false });
+}
+
+/** A kernel that is compiled anew for the launches it meets; results are kept by key. */
+class HostKernel implements Kernel {
+  readonly name: string;
+  readonly preferredLocalSize: readonly [number, number, number] = [64, 1, 1];
+  readonly localMemorySize: number;
+  private readonly module: Module;
+  private readonly options: CompilerOptions;
+  private readonly cache = new Map<string, SpecializedKernel>();
+
+  constructor(module: Module, name: string, options: CompilerOptions) {
+    this.module = module;
+    this.name = name;
+    this.options = options;
+    let bytes = 0;
+    for (const global of module.globals.values()) if (global.addressSpace === LOCAL && global.name.startsWith(`${name}.`)) bytes += sizeOf(module.layout, global.type);
+    this.localMemorySize = bytes;
+  }
+
+  specializationKey({ localSize, uniformGroups, zeroOffset }: LaunchFacts): string {
+    return `${localSize.join("x")}${uniformGroups ? "u" : ""}${zeroOffset ? "z" : ""}`;
+  }
+
+  precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError> {
+    const made = this.createSpecializedKernel({ localSize: [x, y, z], uniformGroups: true, zeroOffset: true });
+    return made.ok ? ok() : made;
+  }
+
+  getDynamicWorkWidth(_x: number, _y: number, _z: number): number {
+    return 1;
+  }
+
+  createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
+    if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1)) return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
+    const key = this.specializationKey(facts);
+    let made = this.cache.get(key);
+    if (made === undefined) {
+      made = { key, binary: build(this.module, this.options, this.name, facts) };
+      this.cache.set(key, made);
+    }
+    return ok(made);
+  }
+}
+
+const EXTENSIONS = ["cl_khr_fp64", "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"];
+
+/** The compiler of the host target: OpenCL C to WebAssembly. @public */
+export const HOST_COMPILER: Info = {
+  name: "muxkit host compiler",
+  supports: (device: MuxDeviceInfo) => device.deviceType === CPU && (device.addressCapabilities & BITS_32) !== 0,
+  deviceOptions: [],
+  vectorizable: false,
+  supportsDeferredCompilation: true,
+  createContext: (): Context => ({
+    info: HOST_COMPILER,
+    createTarget: (device): Result<Target, CompilerError> => {
+      if (!HOST_COMPILER.supports(device)) return err(compilerError("feature_unsupported", `${HOST_COMPILER.name} makes no code for ${device.deviceName}`));
+      return ok({
+        info: HOST_COMPILER,
+        device,
+        createModule: () =>
+          new BaseModule({
+            layout: LAYOUT_32,
+            extensions: EXTENSIONS,
+            deviceVersion: 300,
+            build: (module, options) => build(module, options, null, null),
+            kernel: (module, name, options) => (module.kernels.some((kernel) => kernel.name === name) ? new HostKernel(module, name, options) : null),
+          }),
+      });
+    },
+  }),
+};
+
+/** What the loader looks for. @public */
+export const compilers: readonly Info[] = [HOST_COMPILER];
