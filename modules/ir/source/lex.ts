@@ -16,7 +16,7 @@ export type TokenKind = "value" | "block" | "symbol" | "word" | "number" | "text
 const BLANK = /(?:\s|;[^\n]*)*/uy;
 const NAME = /[\w$.]+/uy;
 const QUOTED = /"(?:[^"\\\n]|\\.)*"/uy;
-const NUMBER = /-?(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/uy;
+const NUMBER = /0x[0-9a-fA-F]+|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/uy;
 const WORD = /[A-Za-z_][\w.]*/uy;
 const BYTES = /x"[0-9a-f]*"/uy;
 const MARK = /->|[(){}[\]<>,:=+]/uy;
