@@ -39,3 +39,5 @@ export { printFunction, printInstruction, printModule, type PrintOptions } from 
 export { describeVerifierError, verifyModule, type VerifierError } from "./verify.ts";
 export type { ParseError } from "./lex.ts";
 export { describeParseError, parseModule } from "./parse.ts";
+export { encodeModule } from "./encode.ts";
+export { decodeLibrary, decodeModule, type BinaryError, type Library } from "./decode.ts";

@@ -1,6 +1,7 @@
 /**
- * @muxkit/kernel-suite.
+ * Builds and runs kernels for tests, without a runtime around them.
  *
  * @packageDocumentation
  */
-export {};
+export { build, type BuildOptions } from "./build.ts";
+export { Machine, type MachineArgument } from "./machine.ts";

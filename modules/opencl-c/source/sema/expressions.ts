@@ -251,7 +251,10 @@ function unaryNode(unit: Unit, node: Node<"unary">): Operand {
 }
 
 function addressOf(unit: Unit, operand: Expression): Operand {
-  const place = unit.parts.expression(unit, operand);
+  // A constant has a place too, although its uses are its value.
+  const meaning = operand.kind === "name" ? unit.find(operand.name) : null;
+  const isFolded = meaning?.kind === "variable" && meaning.constant !== null && meaning.address.kind === "global";
+  const place = isFolded ? placeOf(meaning.type, unit.builder.globalAddress(meaning.address), meaning.alignment) : unit.parts.expression(unit, operand);
   const [lane] = place.lanes;
   if (place.type.kind === "error") return place;
   if (place.kind === "swizzle" && place.lanes.length === 1 && lane !== undefined) {

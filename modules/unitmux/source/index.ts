@@ -1,6 +1,0 @@
-/**
- * @muxkit/unitmux.
- *
- * @packageDocumentation
- */
-export {};

@@ -1,6 +1,0 @@
-/**
- * @muxkit/opencl.
- *
- * @packageDocumentation
- */
-export {};

@@ -1,6 +1,0 @@
-/**
- * muxkit.
- *
- * @packageDocumentation
- */
-export {};

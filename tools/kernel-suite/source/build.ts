@@ -1,0 +1,34 @@
+// Source to a loaded executable, the way a user's program goes.
+import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
+import { LAYOUT_32 } from "@muxkit/ir";
+import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
+
+/** How to build. */
+export interface BuildOptions {
+  /** Option string. */
+  readonly options?: string;
+  /** Known of launches; absent: generic. */
+  readonly specialization?: Specialization;
+}
+
+/** Builds a program, every pass verified. Throws with the build log when it has errors. */
+export function build(source: string, { options = "", specialization }: BuildOptions = {}): LoadedExecutable {
+  const module = new BaseModule({
+    layout: LAYOUT_32,
+    extensions: ["cl_khr_fp64"],
+    deviceVersion: 300,
+    build: (ir) =>
+      buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach: true }),
+    kernel: () => null,
+  });
+  const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];
+  const failed = steps.find((step) => !step.ok);
+  if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
+  const binary = module.createBinary();
+  if (!binary.ok) throw new Error(binary.error.message);
+  const image = readExecutable(binary.value);
+  if (!image.ok) throw new Error(image.error.message);
+  return image.value;
+}
+

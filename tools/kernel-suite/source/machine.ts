@@ -1,0 +1,98 @@
+// The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
+import { alignUp, assert } from "@muxkit/cargo";
+import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
+
+/** A kernel argument: bytes of a value, the address of a buffer, or local memory. */
+export type MachineArgument = { readonly value: Uint8Array } | { readonly buffer: number } | { readonly local: number };
+
+/** Bytes of the arena that a launch may use. */
+const ARENA = 8 << 20;
+
+/** Answers `env.clock`: how often it was asked decides. */
+type Clock = (worker: number) => number;
+
+/** A memory with kernels running over it. */
+export class Machine {
+  readonly memory: WebAssembly.Memory;
+  private next = 65_536 + 4096;
+
+  constructor() {
+    this.memory = new WebAssembly.Memory({ initial: 1024, maximum: 65_536, shared: true });
+  }
+
+  /** Address of fresh bytes, aligned to 128. */
+  allocate(bytes: number): number {
+    const address = alignUp(this.next, 128);
+    this.next = address + bytes;
+    const missing = this.next - this.memory.buffer.byteLength;
+    if (missing > 0) this.memory.grow(Math.ceil(missing / 65_536));
+    return address;
+  }
+
+  /** The bytes at an address. */
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, address, length);
+  }
+
+  /** Puts bytes into fresh memory. */
+  upload(data: Uint8Array): number {
+    const address = this.allocate(data.length);
+    this.bytes(address, data.length).set(data);
+    return address;
+  }
+
+  /** Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. */
+  run(image: LoadedExecutable, name: string, list: readonly MachineArgument[], global: readonly number[], local: readonly number[], options: { readonly offset?: readonly number[]; readonly cancelWord?: number; readonly clock?: Clock } = {}): number {
+    const mark = this.next;
+    const kernel = findKernelRecord(image, name);
+    const [variant] = kernel?.variants ?? [];
+    const code = variant === undefined ? null : findCode(image, variant.section);
+    assert(kernel !== null && variant !== undefined && code !== null, () => `there is no kernel ${name}`);
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(code.bytes)), { env: { memory: this.memory, clock: options.clock ?? (() => 0) } });
+    const args = this.allocate(kernel.packedSize);
+    const dispatch = this.allocate(128);
+    const worker = this.allocate(128);
+    const arena = this.allocate(ARENA);
+    this.bytes(args, arena - args).fill(0);
+    const view = new DataView(this.memory.buffer);
+    let localEnd = alignUp(variant.staticLocalBytes, 128);
+    kernel.arguments.forEach((record, i) => {
+      const argument = list[i];
+      assert(argument !== undefined, () => `${name} takes ${kernel.arguments.length} arguments`);
+      if ("value" in argument) this.bytes(args + record.offset, argument.value.length).set(argument.value);
+      else if ("buffer" in argument) view.setUint32(args + record.offset, argument.buffer, true);
+      else {
+        view.setUint32(args + record.offset, localEnd, true);
+        localEnd = alignUp(localEnd + argument.local, 128);
+      }
+    });
+    const three = (sizes: readonly number[], missing: number): number[] => [0, 1, 2].map((axis) => sizes[axis] ?? missing);
+    const put = (offset: number, values: readonly number[]): void => values.forEach((value, i) => view.setUint32(dispatch + offset + i * 4, value, true));
+    const sizes = three(global, 1);
+    const group = three(local, 1);
+    const counts = sizes.map((size, axis) => Math.ceil(size / (group[axis] ?? 1)));
+    put(0, [128, global.length, ...sizes, ...three(options.offset ?? [], 0), ...group, ...counts, 0, 0, 0, ...counts]);
+    const items = group.reduce((product, size) => product * size, 1);
+    put(88, [localEnd, localEnd + alignUp(variant.liveBytes * items, 16), this.programData(image)]);
+    view.setUint32(worker + 8, arena, true);
+    view.setUint32(worker + 12, ARENA, true);
+    view.setUint32(worker + 16, options.cancelWord ?? 0, true);
+    view.setUint32(worker + 20, 1, true);
+    const run = instance.exports[variant.functionName];
+    assert(typeof run === "function", () => `${name} is exported`);
+    const result: unknown = run(args, dispatch, worker, 0, counts.reduce((product, count) => product * count, 1));
+    this.next = mark;
+    return Number(result);
+  }
+
+  private programData(image: LoadedExecutable): number {
+    const { programData } = image;
+    if (programData === null) return 0;
+    const base = this.allocate(programData.size);
+    this.bytes(base, programData.size).fill(0);
+    this.bytes(base, programData.bytes.length).set(programData.bytes);
+    const view = new DataView(this.memory.buffer);
+    for (const { offset, target } of programData.relocations) view.setUint32(base + offset, base + target, true);
+    return base;
+  }
+}
