@@ -27,7 +27,7 @@ export interface Library {
   load(name: string): Result<IrFunction, BinaryError>;
 }
 
-/** Initial bytes that are all zero take no room in the file: a small file must not ask for all memory. */
+/** Zeros that the globals of a module may have together. They take no room in the file: a small file must not ask for all memory. */
 const MOST_ZEROS = 1 << 28;
 /** Types hold their text: a few records could otherwise double it over and over. */
 const LONGEST_TYPE = 1 << 16;
@@ -36,6 +36,7 @@ const BITS: ReadonlySet<string> = new Set(["i1", "i8", "i16", "i32", "i64", "f16
 class ModuleReader implements Tables {
   readonly reader: ByteReader;
   module: Module;
+  private zerosLeft = MOST_ZEROS;
   private texts: readonly string[] = [];
   private readonly types: Type[] = [];
   private readonly globals: Global[] = [];
@@ -210,7 +211,10 @@ class ModuleReader implements Tables {
     if (form === Form.NO_BYTES) return null;
     if (form === Form.SOME_BYTES) return reader.block().slice();
     const length = reader.varU32();
-    if (form === Form.ZERO_BYTES && length <= MOST_ZEROS && reader.error === null) return new Uint8Array(length);
+    if (form === Form.ZERO_BYTES && length <= this.zerosLeft && reader.error === null) {
+      this.zerosLeft -= length;
+      return new Uint8Array(length);
+    }
     reader.fail("initial bytes that this version does not know");
     return null;
   }
@@ -296,18 +300,19 @@ export function decodeLibrary(bytes: Uint8Array): Result<Library, BinaryError> {
   reader.heads();
   if (reader.reader.error !== null) return err(reader.reader.error);
   const { module } = reader;
+  const done = new Set<IrFunction>();
   const load = (name: string): Result<IrFunction, BinaryError> => {
     const wanted = module.functions.get(name);
     if (wanted === undefined) return err({ offset: 0, message: `the library has no function @${name}` });
-    const work = [wanted];
-    const seen = new Set(work);
+    const work = done.has(wanted) ? [] : [wanted];
+    done.add(wanted);
     for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
       reader.body(fn);
       if (reader.reader.error !== null) return err(reader.reader.error);
       for (const block of fn.blocks) {
         for (const { symbol } of block.instructions) {
-          if (symbol?.kind !== "function" || seen.has(symbol)) continue;
-          seen.add(symbol);
+          if (symbol?.kind !== "function" || done.has(symbol)) continue;
+          done.add(symbol);
           work.push(symbol);
         }
       }

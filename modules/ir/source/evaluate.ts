@@ -28,8 +28,12 @@ export function numberOfFloatBits(bits: bigint, width: number): number {
   return scratch.getFloat64(0);
 }
 
+/** What every NaN becomes that arithmetic gives: payloads do not survive JavaScript's numbers (decision 16). */
+const QUIET_NAN: Readonly<Record<number, bigint>> = { 16: 0x7e00n, 32: 0x7fc0_0000n, 64: 0x7ff8_0000_0000_0000n };
+
 /** The bits of a number rounded to a float width; NaN gives the quiet NaN. @public */
 export function floatBitsOfNumber(value: number, width: number): bigint {
+  if (Number.isNaN(value)) return QUIET_NAN[width] ?? 0n;
   if (width === 16) return BigInt(floatToHalf(value));
   if (width === 32) {
     scratch.setFloat32(0, value);
@@ -184,60 +188,80 @@ const CONVERT: Readonly<Record<number, (bits: bigint, from: number, to: number) 
   [Op.ADDRSPACECAST]: (bits) => bits,
 };
 
-function scalarOp(op: number, type: Type, operandType: Type, operands: readonly Bits[]): Bits | null {
-  const a = operands[0] ?? 0n;
-  const b = operands[1] ?? 0n;
-  const from = operandType.kind === "pointer" ? 64 : operandType.bits;
-  const width = type.kind === "pointer" ? 64 : type.bits;
+/** What an op computes for one lane: on the bits of its operands, giving bits that may be wider than the result. */
+type Raw = (a: Bits, b: Bits, c: Bits) => Bits;
+
+function floatOperation(op: number, width: number, from: number): Raw | null {
+  const number = (bits: Bits): number => numberOfFloatBits(bits, from);
+  const unary = FLOAT_UNARY[op];
+  if (unary !== undefined) return (a) => floatBitsOfNumber(unary(number(a)), width);
+  const compare = FLOAT_COMPARE[op];
+  if (compare !== undefined) return (a, b) => (compare(number(a), number(b)) ? 1n : 0n);
+  const binary = FLOAT_BINARY[op];
+  if (binary !== undefined) return (a, b) => floatBitsOfNumber(binary(number(a), number(b)), width);
+  const sign = 1n << BigInt(width - 1);
+  switch (op) {
+    case Op.FNEG:
+      return (a) => a ^ sign;
+    case Op.FABS:
+      return (a) => a & (sign - 1n);
+    case Op.FCOPYSIGN:
+      return (a, b) => (a & (sign - 1n)) | (b & sign);
+    case Op.FMA:
+      return (a, b, c) => floatBitsOfNumber(fusedMultiplyAdd(number(a), number(b), number(c), width === 16 || width === 32 ? width : 64), width);
+    default:
+      return null;
+  }
+}
+
+function rawOperation(op: number, width: number, from: number): Raw | null {
   const intBinary = INT_BINARY[op];
-  if (intBinary !== undefined) return intBinary(a, b, width);
+  if (intBinary !== undefined) return (a, b) => intBinary(a, b, width);
   const intCompare = INT_COMPARE[op];
-  if (intCompare !== undefined) return intCompare(a, b, from) ? 1n : 0n;
+  if (intCompare !== undefined) return (a, b) => (intCompare(a, b, from) ? 1n : 0n);
   const intUnary = INT_UNARY[op];
-  if (intUnary !== undefined) return intUnary(a, width);
+  if (intUnary !== undefined) return (a) => intUnary(a, width);
   const convert = CONVERT[op];
-  if (convert !== undefined) return convert(a, from, width);
-  const sign = 1n << BigInt(Math.max(0, width - 1));
-  if (op === Op.FNEG) return a ^ sign;
-  if (op === Op.FABS) return a & (sign - 1n);
-  if (op === Op.FCOPYSIGN) return (a & (sign - 1n)) | (b & sign);
-  const x = numberOfFloatBits(a, from);
-  const floatUnary = FLOAT_UNARY[op];
-  if (floatUnary !== undefined) return floatBitsOfNumber(floatUnary(x), width);
-  const y = numberOfFloatBits(b, from);
-  const floatCompare = FLOAT_COMPARE[op];
-  if (floatCompare !== undefined) return floatCompare(x, y) ? 1n : 0n;
-  const floatBinary = FLOAT_BINARY[op];
-  if (floatBinary !== undefined) return floatBitsOfNumber(floatBinary(x, y), width);
-  if (op === Op.FMA) return floatBitsOfNumber(fusedMultiplyAdd(x, y, numberOfFloatBits(operands[2] ?? 0n, from), width === 64 ? 64 : 32), width);
-  return null;
+  if (convert !== undefined) return (a) => convert(a, from, width);
+  return width === 0 ? null : floatOperation(op, width, from);
 }
 
-function lanesOf(constant: Constant): readonly Constant[] {
-  return constant.type.kind === "vector" ? constant.lanes : [constant];
+/** What an op computes for one lane: from the bits of up to three operands (unsigned; what an op does not take is ignored) to the bits of the result. @public */
+export type LaneOperation = (a: bigint, b: bigint, c: bigint) => bigint;
+
+/**
+ * The one definition of what an op of one, two or three operands computes for one lane; null for ops on whole vectors and ops that have no value of their
+ * operands alone (memory, calls, ids). `resultBits` and `operandBits` are the widths of a lane of the result and of the first operand, a pointer's too.
+ *
+ * @public
+ */
+export function laneOperation(op: number, resultBits: number, operandBits: number): LaneOperation | null {
+  const raw = rawOperation(op, resultBits, operandBits);
+  return raw === null ? null : (a, b, c) => BigInt.asUintN(resultBits, raw(a, b, c));
 }
 
-/** The bytes of a constant as memory holds them, lanes one after the other. */
-function toBytes(constant: Constant): Uint8Array {
-  const lanes = lanesOf(constant);
-  const size = Math.max(1, scalarOf(constant.type).bits >> 3);
-  const bytes = new Uint8Array(size * lanes.length);
-  lanes.forEach((lane, i) => {
-    let bits = bitsOf(lane);
-    for (let j = 0; j < size; j++, bits >>= 8n) bytes[i * size + j] = Number(bits & 255n);
-  });
-  return bytes;
-}
-
-function fromBytes(type: Type, bytes: Uint8Array): Constant {
+function laneBits(type: Type): number {
   const scalar = scalarOf(type);
-  const size = Math.max(1, scalar.bits >> 3);
-  const lanes = Array.from({ length: laneCount(type) }, (_, i) => {
-    let bits = 0n;
-    for (let j = size - 1; j >= 0; j--) bits = (bits << 8n) | BigInt(bytes[i * size + j] ?? 0);
-    return toConstant(scalar, bits);
-  });
-  return type.kind === "vector" ? constantVector(type, lanes) : (lanes[0] ?? toConstant(type, 0n));
+  return scalar.kind === "pointer" ? 64 : scalar.bits;
+}
+
+/** The same bits as lanes of another width; lane 0 holds the lowest bits. @public */
+export function recastLanes(lanes: readonly bigint[], fromBits: number, toBits: number): bigint[] {
+  let all = 0n;
+  for (const lane of lanes.toReversed()) all = (all << BigInt(fromBits)) | lane;
+  return Array.from({ length: Math.ceil((lanes.length * fromBits) / toBits) }, (_, i) => BigInt.asUintN(toBits, all >> BigInt(i * toBits)));
+}
+
+function bitcast(type: Type, constant: Constant): Constant | null {
+  const from = scalarOf(constant.type);
+  const to = scalarOf(type);
+  if (from.kind === "pointer" || to.kind === "pointer") return null;
+  const lanes = recastLanes((constant.type.kind === "vector" ? constant.lanes : [constant]).map(bitsOf), from.bits, to.bits).map((bits) => toConstant(to, bits));
+  return type.kind === "vector" ? constantVector(type, lanes) : (lanes[0] ?? null);
+}
+
+function laneBitsOf(operand: Constant | undefined, lane: number): Bits {
+  return operand === undefined ? 0n : bitsOf(constantLane(operand, lane));
 }
 
 /** What is known of an instruction besides its operands: the lanes of a shuffle. @public */
@@ -263,7 +287,7 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
     case Op.SHUFFLE:
       return b === undefined ? null : constantVector(type, (extra.lanes ?? []).map((lane) => [...a.lanes, ...b.lanes][lane] ?? zero()));
     case Op.BITCAST:
-      return scalarOf(type).kind === "pointer" || scalarOf(a.type).bits < 8 ? null : fromBytes(type, toBytes(a));
+      return bitcast(type, a);
     default:
       return null;
   }
@@ -284,13 +308,9 @@ export function evaluate(op: number, type: Type, operands: readonly Constant[], 
     if (first.type.kind !== "vector") return first.low !== 0 ? second : third;
     return constantVector(type, first.lanes.map((lane, i) => constantLane(lane.low !== 0 ? second : third, i)));
   }
+  const compute = laneOperation(op, laneBits(type), laneBits(first.type));
+  if (compute === null) return null;
   const scalar = scalarOf(type);
-  const from = scalarOf(first.type);
-  const lanes: Constant[] = [];
-  for (let i = 0; i < laneCount(type); i++) {
-    const bits = scalarOp(op, scalar, from, operands.map((operand) => bitsOf(constantLane(operand, i))));
-    if (bits === null) return null;
-    lanes.push(toConstant(scalar, bits));
-  }
+  const lanes = Array.from({ length: laneCount(type) }, (_, i) => toConstant(scalar, compute(laneBitsOf(first, i), laneBitsOf(second, i), laneBitsOf(third, i))));
   return type.kind === "vector" ? constantVector(type, lanes) : (lanes[0] ?? null);
 }

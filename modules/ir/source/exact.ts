@@ -38,20 +38,28 @@ function roundExact(mantissa: bigint, exponent: number, precision: number, least
   return negative ? -value : value;
 }
 
-/** a * b + c of finite or infinite numbers, rounded once to binary64 or binary32. @public */
-export function fusedMultiplyAdd(a: number, b: number, c: number, bits: 32 | 64): number {
-  const product = a * b;
-  if (!Number.isFinite(a) || !Number.isFinite(b) || !Number.isFinite(c)) return product + c;
-  if (a === 0 || b === 0) return product + c;
+/** Precision, least exponent of a mantissa's lowest bit, greatest finite value of each float width. */
+const FORMATS: { readonly [K in 16 | 32 | 64]: readonly [precision: number, least: number, greatest: number] } = {
+  16: [11, -24, 65504],
+  32: [24, -149, 3.4028234663852886e38],
+  64: [53, -1074, Number.MAX_VALUE],
+};
+
+/** a * b + c, rounded once to binary64, binary32 or binary16, ties to even. @public */
+export function fusedMultiplyAdd(a: number, b: number, c: number, bits: 16 | 32 | 64): number {
+  // Infinities, NaNs and zero products are exact without help; a finite product, even one beyond the greatest number, does not move an infinity.
+  if (!Number.isFinite(a) || !Number.isFinite(b) || a === 0 || b === 0) return a * b + c;
+  if (!Number.isFinite(c)) return c;
   const x = decompose(a);
   const y = decompose(b);
   const z = decompose(c);
   const exponent = Math.min(x.exponent + y.exponent, z.exponent);
   const sum = x.mantissa * y.mantissa * (1n << BigInt(x.exponent + y.exponent - exponent)) + z.mantissa * (1n << BigInt(z.exponent - exponent));
-  // An exact zero of two opposite terms is +0; two terms of one sign cannot cancel.
-  if (sum === 0n) return c === 0 && (Object.is(c, -0) && (a < 0) !== (b < 0)) ? -0 : 0;
-  const rounded = bits === 64 ? roundExact(sum, exponent, 53, -1074) : roundExact(sum, exponent, 24, -149);
-  return bits === 32 && Math.abs(rounded) > 3.4028234663852886e38 ? Math.sign(rounded) * Infinity : rounded;
+  // A product that is not zero cancels only against its opposite: the sum is then +0.
+  if (sum === 0n) return 0;
+  const [precision, least, greatest] = FORMATS[bits];
+  const rounded = roundExact(sum, exponent, precision, least);
+  return Math.abs(rounded) > greatest ? Math.sign(rounded) * Infinity : rounded;
 }
 
 /** A 64-bit integer as binary32, rounded once. @public */

@@ -32,7 +32,7 @@ export { splitCriticalEdges } from "./critical-edges.ts";
 export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
-export { evaluate, floatBitsOfNumber, numberOfFloatBits, type EvaluationExtra } from "./evaluate.ts";
+export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
 export { printConstant } from "./print-constant.ts";
 export { printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";

@@ -14,7 +14,7 @@ type MutableKernel = { -readonly [K in keyof KernelDescription]: KernelDescripti
 const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image"];
 const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentDescription["access"][] = ["read_only", "write_only", "read_write"];
-/** Initial bytes that one global may ask for as `zero N`. */
+/** Zeros that the globals of a module may have together. */
 const MOST_ZEROS = 1 << 28;
 
 function parseLayout(lexer: Lexer): DataLayout {
@@ -38,6 +38,7 @@ class ModuleParser {
   private readonly lexer: Lexer;
   private readonly pending: (() => void)[] = [];
   private readonly scope: ModuleScope;
+  private zerosLeft = MOST_ZEROS;
   readonly module: Module;
 
   constructor(lexer: Lexer) {
@@ -74,13 +75,19 @@ class ModuleParser {
     lexer.expect("word", "align");
     const made = new Global(name, type, space, lexer.integer("an alignment", 1));
     if (lexer.accept("mark", "=")) {
-      if (lexer.accept("word", "zero")) made.initializer = new Uint8Array(lexer.integer("a number of bytes", 0, MOST_ZEROS));
+      if (lexer.accept("word", "zero")) made.initializer = this.zeros();
       else made.initializer = this.bytes();
     }
     while (lexer.accept("word", "reloc")) this.relocation(made);
     if (lexer.error !== null) return;
     if (module.globals.has(name)) lexer.fail(`@${name} is defined twice`, start);
     else module.addGlobal(made);
+  }
+
+  private zeros(): Uint8Array {
+    const length = this.lexer.integer("a number of bytes", 0, this.zerosLeft);
+    this.zerosLeft -= length;
+    return new Uint8Array(length);
   }
 
   private bytes(): Uint8Array {
