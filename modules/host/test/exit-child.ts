@@ -14,6 +14,6 @@ if (name === "idle") {
   process.stdout.write("workers done\n");
 } else {
   const batch = rig.batch([rig.launch("slow", 50_000, [words(rig, 50_000).address, 3000])]);
-  batch.dispatch({ ...nothing, done: () => process.stdout.write("complete\n") });
+  void batch.dispatch({ ...nothing, done: () => process.stdout.write("complete\n") });
   process.stdout.write("end of main\n");
 }

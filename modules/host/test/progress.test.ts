@@ -29,10 +29,10 @@ test("two queues make progress while the host thread computes for 200 ms", async
   const chain = rig.batch([rig.launch("slow", count, [first.address, 200])]);
   const follower = rig.batch([rig.launch("slow", count, [first.address, 200])]);
   const other = rig.batch([rig.launch("slow", count, [second.address, 200])]);
-  chain.dispatch({ ...nothing, signals: [semaphore] });
+  void chain.dispatch({ ...nothing, signals: [semaphore] });
   // The second command buffer of the first queue starts without the host thread.
-  follower.dispatch({ ...nothing, waits: [semaphore] });
-  other.dispatch(nothing);
+  void follower.dispatch({ ...nothing, waits: [semaphore] });
+  void other.dispatch(nothing);
   const start = performance.now();
   while (performance.now() - start < 200);
   expect(first.view().every((value) => value === 2)).toBe(true);
@@ -46,7 +46,7 @@ test("small work that nobody waits for is done while the host thread computes, o
   const out = words(rig, 4);
   rig.run([rig.launch("slow", 2000, [words(rig, 2000).address, 2000])]);
   const batch = rig.batch([rig.launch("fill", 4, [out.address, 9], { cost: { perItem: 1, measured: true } })]);
-  batch.dispatch(nothing);
+  void batch.dispatch(nothing);
   const start = performance.now();
   while (performance.now() - start < 200);
   expect([...out.view()]).toEqual([9, 10, 11, 12]);
@@ -60,7 +60,7 @@ test("the event loop finishes work without a blocking call", async () => {
     const out = words(rig, count);
     const batch = rig.batch([rig.launch("slow", count, [out.address, 500]), { waits: null, body: { kind: "host", run: () => order.push("host") } }]);
     const order: string[] = [];
-    batch.dispatch({ ...nothing, callback: () => order.push("callback"), done: () => order.push("done") });
+    void batch.dispatch({ ...nothing, callback: () => order.push("callback"), done: () => order.push("done") });
     // oxlint-disable-next-line no-await-in-loop -- one device after the other
     expect(await rig.core.host.wait(() => order.length === 3, 5e9)).toBe("done");
     expect(order).toEqual(["host", "callback", "done"]);
@@ -73,7 +73,7 @@ test("a wait with a time limit gives up and the work still completes", async () 
   rig.core.host.startWorkers();
   const out = words(rig, 4);
   const batch = rig.batch([rig.launch("slow", 4, [out.address, 60_000_000], { cost: { perItem: 1e8, measured: true } })]);
-  batch.dispatch(nothing);
+  void batch.dispatch(nothing);
   expect(await rig.core.host.wait(() => !batch.inFlight, 1e6)).toBe("timeout");
   expect(await rig.core.host.wait(() => !batch.inFlight, 30e9)).toBe("done");
   expect([...out.view()]).toEqual([1, 1, 1, 1]);
@@ -82,7 +82,7 @@ test("a wait with a time limit gives up and the work still completes", async () 
 test("a wait for a semaphore that nobody signals says so instead of waiting for ever", () => {
   const rig = rigOf();
   const batch = rig.batch([]);
-  batch.dispatch({ ...nothing, waits: [rig.core.semaphores.take()] });
+  void batch.dispatch({ ...nothing, waits: [rig.core.semaphores.take()] });
   expect(rig.core.host.block(() => !batch.inFlight, Infinity)).toBe("stuck");
 });
 
@@ -98,9 +98,9 @@ test("a failure goes to what depends on it, and only there", () => {
   const bad = rig.batch([rig.launch("trap", 8, []), rig.launch("fill", 2, [out.address, 1])]);
   const dependent = rig.batch([rig.launch("fill", 2, [out.address, 1])]);
   const independent = rig.batch([rig.launch("fill", 1, [out.address + 4, 7])]);
-  bad.dispatch({ ...nothing, signals: [semaphore], fence, done: note });
-  dependent.dispatch({ ...nothing, waits: [semaphore], done: note });
-  independent.dispatch({ ...nothing, done: note });
+  void bad.dispatch({ ...nothing, signals: [semaphore], fence, done: note });
+  void dependent.dispatch({ ...nothing, waits: [semaphore], done: note });
+  void independent.dispatch({ ...nothing, done: note });
   rig.core.host.block(() => messages.length === 3, 5e9);
   expect(new Set(messages.map((message) => message?.replace(/ in .*/u, "") ?? null))).toEqual(new Set([
     'kernel "trap" divided an integer by zero', null, "something that this work waits for has failed",

@@ -3,4 +3,3 @@
  *
  * @packageDocumentation
  */
-export {};

@@ -38,6 +38,6 @@ export { printConstant } from "./print-constant.ts";
 export { printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";
 export { describeVerifierError, verifyModule, type VerifierError } from "./verify.ts";
 export type { ParseError } from "./lex.ts";
-export { describeParseError, parseModule } from "./parse.ts";
+export { describeParseError, parseConstant, parseModule } from "./parse.ts";
 export { encodeModule } from "./encode.ts";
 export { decodeLibrary, decodeModule, type BinaryError, type Library } from "./decode.ts";

@@ -6,8 +6,9 @@ import { type Block, Global, type InlineHint, IrFunction, Module } from "./funct
 import type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
 import { Lexer, type ParseError } from "./lex.ts";
 import { FunctionScope, type ModuleScope, parseInstruction } from "./parse-instruction.ts";
-import { parseAddressSpace, parseType } from "./parse-type.ts";
+import { literalConstant, parseAddressSpace, parseLiteral, parseType } from "./parse-type.ts";
 import { type Type, VOID } from "./type.ts";
+import type { Constant } from "./value.ts";
 
 type MutableKernel = { -readonly [K in keyof KernelDescription]: KernelDescription[K] };
 
@@ -236,6 +237,14 @@ export function parseModule(text: string): Result<Module, ParseError> {
   const parser = new ModuleParser(lexer);
   parser.run();
   return lexer.error === null ? ok(parser.module) : err(lexer.error);
+}
+
+/** Reads a constant of a type as {@link printConstant} writes it: `-1`, `0.5`, `0x7fc00000`, `null`, `<1, 2>`, `splat(0)`. @public */
+export function parseConstant(text: string, type: Type): Result<Constant, ParseError> {
+  const lexer = new Lexer(text);
+  const constant = literalConstant(lexer, parseLiteral(lexer), type);
+  if (lexer.kind !== "end") lexer.expected("the end");
+  return lexer.error === null ? ok(constant) : err(lexer.error);
 }
 
 /** A {@link ParseError} as one line. @public */

@@ -150,7 +150,8 @@ export function inlineFunctions(module: Module): boolean {
   for (const fn of order) {
     let size = countInstructions(fn);
     // Blocks are added behind the ones that are looked at; inlined bodies have had their own calls decided already.
-    for (const block of [...fn.blocks]) {
+    const blocks = fn.blocks.slice();
+    for (const block of blocks) {
       for (let current: Block | null = block; current !== null; ) {
         const call: Instruction | undefined = current.instructions.find(({ op, symbol }) => {
           if (op !== Op.CALL || symbol === null || symbol.kind !== "function" || symbol === fn || symbol.blocks.length === 0) return false;

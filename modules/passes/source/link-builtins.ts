@@ -65,7 +65,7 @@ export function linkBuiltins(module: Module, context: PassContext): boolean {
   const done = new Set<IrFunction>();
   for (let more = true; more; ) {
     more = false;
-    for (const fn of [...module.functions.values()]) {
+    for (const fn of module.functions.values()) {
       if (done.has(fn)) continue;
       done.add(fn);
       more = true;

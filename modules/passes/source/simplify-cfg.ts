@@ -154,6 +154,7 @@ function isCostly(op: number): boolean {
 }
 
 /** `if (c) x = a; else x = b;` with cheap arms becomes selects. */
+// eslint-disable-next-line complexity -- the shapes of a diamond are told apart in one place
 function selectDiamonds(fn: IrFunction): boolean {
   let changed = false;
   const before = predecessors(fn);

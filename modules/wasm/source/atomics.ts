@@ -2,7 +2,7 @@
 import { type AtomicKind, type Instruction, Op, type Type } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
-import { emitScalarOp } from "./instructions.ts";
+import { emitScalarOp } from "./scalars.ts";
 import { pushAtomicPointer } from "./memory.ts";
 import * as Wasm from "./opcodes.ts";
 import { scalarType } from "./representation.ts";

@@ -194,7 +194,9 @@ export class FunctionEmitter {
     }
     this.body(block);
     this.terminator(block.terminator);
-    for (const child of children.toReversed()) {
+    for (let i = children.length - 1; i >= 0; i--) {
+      const child = children[i];
+      if (child === undefined) continue;
       code.end();
       this.labels.pop();
       this.tree(child);
@@ -363,7 +365,8 @@ function mask(type: Type): number {
 
 /** Edges of switches that carry arguments get a block of their own, so that a table of branches can go to every target. */
 function splitSwitchEdges(fn: IrFunction): void {
-  for (const block of [...fn.blocks]) {
+  const blocks = fn.blocks.slice();
+  for (const block of blocks) {
     const { terminator } = block;
     if (terminator.op !== Op.SWITCH) continue;
     terminator.successors.forEach((target, i) => {

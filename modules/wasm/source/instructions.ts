@@ -1,343 +1,13 @@
 // Each op of the IR to instructions. A writer leaves all parts of the result on the stack, the first part deepest.
-import { type Instruction, Op, OPS, type Type, type Value, scalarOf } from "@muxkit/ir";
+import { type Instruction, OPS, type OpRule, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import { emitAtomic } from "./atomics.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { emitLoad, emitStore } from "./memory.ts";
 import * as Wasm from "./opcodes.ts";
-import { partCount, scalarType } from "./representation.ts";
-import { SCALAR } from "./scalar.table.ts";
+import { partCount } from "./representation.ts";
+import { emitAddress, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { emitVector } from "./vectors.ts";
-
-/** Column of the scalar table. */
-function column(type: Type): number {
-  return [Wasm.TYPE_I32, Wasm.TYPE_I64, Wasm.TYPE_F32, Wasm.TYPE_F64].indexOf(scalarType(type));
-}
-
-function scalarOpcode(op: number, type: Type): number {
-  return SCALAR[op]?.[column(type)] ?? 0;
-}
-
-function isNarrow(type: Type): boolean {
-  return (type.kind === "int" || type.kind === "float") && type.bits < 32;
-}
-
-/** Cuts an i32 on the stack to a narrow int. */
-function cut(emitter: FunctionEmitter, type: Type): void {
-  if (type.kind !== "int" || type.bits >= 32) return;
-  emitter.code.i32(2 ** type.bits - 1);
-  emitter.code.op(0x71);
-}
-
-/** Extends the sign of a narrow int on the stack. */
-function extendSign(emitter: FunctionEmitter, type: Type): void {
-  if (type.bits === 8) emitter.code.op(0xc0);
-  else if (type.bits === 16) emitter.code.op(0xc1);
-  else if (type.bits === 1) {
-    emitter.code.i32(31);
-    emitter.code.op(0x74);
-    emitter.code.i32(31);
-    emitter.code.op(0x75);
-  }
-}
-
-/** An operation on scalars whose operands are pushed by functions, so that vectors can use it lane by lane. */
-export type Push = () => void;
-
-const SIGNED_OPS = new Set<number>([Op.SDIV, Op.SREM, Op.ASHR, Op.SLT, Op.SLE, Op.SGT, Op.SGE, Op.SMIN, Op.SMAX, Op.SMULH]);
-const SHIFT_OPS = new Set<number>([Op.SHL, Op.LSHR, Op.ASHR]);
-
-/** Keeps a pushed value in a local while `use` runs. */
-function kept(emitter: FunctionEmitter, type: Type, push: Push, use: (again: Push) => void): void {
-  const wasm = scalarType(type);
-  const local = emitter.code.scratch(wasm);
-  push();
-  emitter.code.set(local);
-  use(() => emitter.code.get(local));
-  emitter.code.release(wasm, local);
-}
-
-function zero(emitter: FunctionEmitter, type: Type): void {
-  if (scalarType(type) === Wasm.TYPE_I64) emitter.code.i64(0n);
-  else emitter.code.i32(0);
-}
-
-function minusOne(emitter: FunctionEmitter, type: Type): void {
-  if (scalarType(type) === Wasm.TYPE_I64) emitter.code.i64(-1n);
-  else emitter.code.i32(-1);
-}
-
-/** Division and remainder, total: no divisor traps. `divisor`: the IR value when it is known not to need guards. */
-function divide(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
-  const { code } = emitter;
-  const wasm = scalarType(type);
-  const isSigned = op === Op.SDIV || op === Op.SREM;
-  const isRemainder = op === Op.SREM || op === Op.UREM;
-  const extended = (push: Push): Push => () => {
-    push();
-    if (isSigned && isNarrow(type)) extendSign(emitter, type);
-  };
-  kept(emitter, type, extended(a), (x) => {
-    kept(emitter, type, extended(b), (y) => {
-      y();
-      code.op(wasm === Wasm.TYPE_I64 ? 0x50 : 0x45);
-      code.open(Wasm.IF, wasm);
-      if (isRemainder) x();
-      else zero(emitter, type);
-      code.op(Wasm.ELSE);
-      if (op === Op.SDIV) {
-        y();
-        minusOne(emitter, type);
-        code.op(wasm === Wasm.TYPE_I64 ? 0x51 : 0x46);
-        code.open(Wasm.IF, wasm);
-        zero(emitter, type);
-        x();
-        code.op(wasm === Wasm.TYPE_I64 ? 0x7d : 0x6b);
-        code.op(Wasm.ELSE);
-      }
-      x();
-      y();
-      code.op(scalarOpcode(op, type));
-      if (op === Op.SDIV) code.end();
-      code.end();
-    });
-  });
-  cut(emitter, type);
-}
-
-/** minNum and maxNum: a NaN gives way to a number. */
-function floatMinMax(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
-  const { code } = emitter;
-  const notEqual = scalarOpcode(Op.FNE, type);
-  kept(emitter, type, a, (x) => {
-    kept(emitter, type, b, (y) => {
-      y();
-      x();
-      x();
-      y();
-      code.op(scalarOpcode(op, type));
-      y();
-      y();
-      code.op(notEqual);
-      code.op(Wasm.SELECT);
-      x();
-      x();
-      code.op(notEqual);
-      code.op(Wasm.SELECT);
-    });
-  });
-}
-
-const MIN_MAX: Readonly<Record<number, number>> = { [Op.SMIN]: Op.SLT, [Op.SMAX]: Op.SGT, [Op.UMIN]: Op.ULT, [Op.UMAX]: Op.UGT };
-
-function intMinMax(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
-  kept(emitter, type, a, (x) => {
-    kept(emitter, type, b, (y) => {
-      x();
-      y();
-      const ordered = (push: Push): Push => () => {
-        push();
-        if (SIGNED_OPS.has(op) && isNarrow(type)) extendSign(emitter, type);
-      };
-      ordered(x)();
-      ordered(y)();
-      emitter.code.op(scalarOpcode(MIN_MAX[op] ?? Op.ULT, type));
-      emitter.code.op(Wasm.SELECT);
-    });
-  });
-}
-
-/** High half of a product of at most 32 bits, by way of 64. */
-function multiplyHigh(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
-  const { code } = emitter;
-  for (const push of [a, b]) {
-    push();
-    if (op === Op.SMULH && isNarrow(type)) extendSign(emitter, type);
-    code.op(op === Op.SMULH ? 0xac : 0xad);
-  }
-  code.op(0x7e);
-  code.i64(BigInt(type.bits));
-  code.op(0x88);
-  code.op(0xa7);
-  cut(emitter, type);
-}
-
-function countZeros(emitter: FunctionEmitter, op: number, type: Type, a: Push): void {
-  const { code } = emitter;
-  a();
-  if (isNarrow(type) && op === Op.CTZ) {
-    code.i32(2 ** type.bits);
-    code.op(0x72);
-  }
-  code.op(scalarOpcode(op, type));
-  if (isNarrow(type) && op === Op.CLZ) {
-    code.i32(32 - type.bits);
-    code.op(0x6b);
-  }
-}
-
-function rotateNarrow(emitter: FunctionEmitter, type: Type, a: Push, b: Push): void {
-  const { code } = emitter;
-  kept(emitter, type, a, (x) => {
-    kept(emitter, type, b, (y) => {
-      const amount = (): void => {
-        y();
-        code.i32(type.bits - 1);
-        code.op(0x71);
-      };
-      x();
-      amount();
-      code.op(0x74);
-      x();
-      code.i32(type.bits);
-      amount();
-      code.op(0x6b);
-      code.op(0x76);
-      code.op(0x72);
-    });
-  });
-  cut(emitter, type);
-}
-
-/** An op on scalars. `type` is that of its first operand. */
-export function emitScalarOp(emitter: FunctionEmitter, op: number, type: Type, operands: readonly Push[]): void {
-  const { code } = emitter;
-  const [a, b] = operands;
-  if (a === undefined) return;
-  if (b !== undefined) {
-    if (op === Op.SDIV || op === Op.UDIV || op === Op.SREM || op === Op.UREM) return divide(emitter, op, type, a, b);
-    if (op === Op.FMIN || op === Op.FMAX) return floatMinMax(emitter, op, type, a, b);
-    if (op in MIN_MAX) return intMinMax(emitter, op, type, a, b);
-    if (op === Op.SMULH || op === Op.UMULH) return multiplyHigh(emitter, op, type, a, b);
-    if (op === Op.ROTL && isNarrow(type)) return rotateNarrow(emitter, type, a, b);
-  }
-  if (op === Op.CLZ || op === Op.CTZ) return countZeros(emitter, op, type, a);
-  const narrow = isNarrow(type);
-  a();
-  if (narrow && SIGNED_OPS.has(op)) extendSign(emitter, type);
-  if (b !== undefined) {
-    b();
-    if (SHIFT_OPS.has(op)) {
-      if (narrow) {
-        code.i32(type.bits - 1);
-        code.op(0x71);
-      }
-    } else if (narrow && SIGNED_OPS.has(op)) extendSign(emitter, type);
-  }
-  code.op(scalarOpcode(op, type));
-  if (narrow && !hasCompareRule(op)) cut(emitter, type);
-}
-
-function hasCompareRule(op: number): boolean {
-  return OPS[op]?.rule === "compare-int" || OPS[op]?.rule === "compare-float";
-}
-
-/** A conversion of a scalar. */
-export function emitScalarConvert(emitter: FunctionEmitter, op: number, from: Type, to: Type, push: Push): void {
-  const { code } = emitter;
-  push();
-  const a = scalarType(from);
-  const b = scalarType(to);
-  switch (op) {
-    case Op.TRUNC:
-    case Op.PTRTOINT:
-    case Op.INTTOPTR:
-    case Op.ZEXT:
-      if (a === Wasm.TYPE_I64 && b === Wasm.TYPE_I32) code.op(0xa7);
-      if (a === Wasm.TYPE_I32 && b === Wasm.TYPE_I64) code.op(0xad);
-      if (op === Op.TRUNC || op === Op.PTRTOINT) cut(emitter, to);
-      return;
-    case Op.SEXT:
-      extendSign(emitter, from);
-      if (b === Wasm.TYPE_I64) code.op(0xac);
-      else cut(emitter, to);
-      return;
-    case Op.FPTRUNC:
-      code.op(0xb6);
-      return;
-    case Op.FPEXT:
-      code.op(0xbb);
-      return;
-    case Op.SITOFP:
-    case Op.UITOFP: {
-      const isSigned = op === Op.SITOFP;
-      if (isSigned) extendSign(emitter, from);
-      const base = b === Wasm.TYPE_F32 ? 0xb2 : 0xb7;
-      code.op(base + (a === Wasm.TYPE_I64 ? 2 : 0) + (isSigned ? 0 : 1));
-      return;
-    }
-    case Op.FPTOSI:
-    case Op.FPTOUI:
-      floatToInt(emitter, op === Op.FPTOSI, a, to);
-      return;
-    default:
-      // addrspacecast: all spaces are one here.
-      return;
-  }
-}
-
-function floatToInt(emitter: FunctionEmitter, isSigned: boolean, from: number, to: Type): void {
-  const { code } = emitter;
-  const isWide = scalarType(to) === Wasm.TYPE_I64;
-  code.op(Wasm.MISC + (isWide ? 4 : 0) + (from === Wasm.TYPE_F64 ? 2 : 0) + (isSigned ? 0 : 1));
-  if (isWide || to.bits === 32) return;
-  // Narrow ints: saturated to 32 bits, then held in range.
-  const most = isSigned ? 2 ** (to.bits - 1) - 1 : 2 ** to.bits - 1;
-  const clamp = (bound: number, compare: number): void => {
-    const local = code.scratch(Wasm.TYPE_I32);
-    code.tee(local);
-    code.i32(bound);
-    code.get(local);
-    code.i32(bound);
-    code.op(compare);
-    code.op(Wasm.SELECT);
-    code.release(Wasm.TYPE_I32, local);
-  };
-  clamp(most, isSigned ? 0x48 : 0x49);
-  if (isSigned) clamp(-(2 ** (to.bits - 1)), 0x4a);
-  cut(emitter, to);
-}
-
-/** The same bits as another scalar type. */
-export function emitScalarBitcast(emitter: FunctionEmitter, from: Type, to: Type, push: Push): void {
-  push();
-  const key = `${scalarType(from)}>${scalarType(to)}`;
-  const table: Readonly<Record<string, number>> = {
-    [`${Wasm.TYPE_F32}>${Wasm.TYPE_I32}`]: 0xbc,
-    [`${Wasm.TYPE_F64}>${Wasm.TYPE_I64}`]: 0xbd,
-    [`${Wasm.TYPE_I32}>${Wasm.TYPE_F32}`]: 0xbe,
-    [`${Wasm.TYPE_I64}>${Wasm.TYPE_F64}`]: 0xbf,
-  };
-  const op = table[key];
-  if (op !== undefined) emitter.code.op(op);
-}
-
-/** base + index * scale + offset; `withOffset` false: a memory access adds the offset itself. */
-export function emitAddress(emitter: FunctionEmitter, instruction: Instruction, withOffset: boolean): void {
-  const { code } = emitter;
-  emitter.push(emitter.operand(instruction, 0));
-  const index = instruction.operands[1];
-  if (index !== undefined) {
-    if (index.kind === "constant") {
-      const bytes = Math.imul(index.type.bits === 64 || index.type.bits === 32 ? index.low : (index.low << (32 - index.type.bits)) >> (32 - index.type.bits), instruction.scale);
-      code.i32(bytes);
-    } else {
-      emitter.push(index);
-      if (index.type.bits === 64) code.op(0xa7);
-      else extendSign(emitter, index.type);
-      const shift = Math.log2(instruction.scale);
-      if (instruction.scale !== 1) {
-        code.i32(Number.isInteger(shift) ? shift : instruction.scale);
-        code.op(Number.isInteger(shift) ? 0x74 : 0x6c);
-      }
-    }
-    code.op(0x6a);
-  }
-  if (withOffset && instruction.offset !== 0) {
-    code.i32(instruction.offset);
-    code.op(0x6a);
-  }
-}
 
 function emitCall(emitter: FunctionEmitter, instruction: Instruction): void {
   const { symbol } = instruction;
@@ -369,76 +39,70 @@ function pushInt32(emitter: FunctionEmitter, value: Value): void {
   if (value.type.kind === "int" && value.type.bits === 64) emitter.code.op(0xa7);
 }
 
+function emitBulk(emitter: FunctionEmitter, instruction: Instruction): void {
+  const isCopy = instruction.op === Op.MEMORY_COPY;
+  emitter.push(emitter.operand(instruction, 0));
+  emitter.push(emitter.operand(instruction, 1));
+  pushInt32(emitter, emitter.operand(instruction, 2));
+  emitter.code.op(Wasm.MISC + (isCopy ? 0x0a : 0x0b));
+  emitter.code.bytes.u8(0);
+  if (isCopy) emitter.code.bytes.u8(0);
+}
+
+type Writer = (emitter: FunctionEmitter, instruction: Instruction) => void;
+
+/** Ops that are written the same way whatever their operands are. */
+const WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
+  alloca: (emitter, instruction) => emitter.pushVariable(instruction),
+  load: emitLoad,
+  store: emitStore,
+  address: (emitter, instruction) => emitAddress(emitter, instruction, true),
+  "memory-copy": emitBulk,
+  "memory-fill": emitBulk,
+  call: emitCall,
+  "atomic-load": emitAtomic,
+  "atomic-store": emitAtomic,
+  "atomic-rmw": emitAtomic,
+  "atomic-compare-exchange": emitAtomic,
+  fence: emitAtomic,
+};
+
+const NOT_LOWERED = "an op that the target must lower reached the code generator";
+
+const emitScalar: Writer = (emitter, instruction) => {
+  const first = emitter.operand(instruction, 0);
+  if (isUnsupported(instruction.op, first.type)) emitter.refuse(instruction, NOT_LOWERED);
+  emitScalarOp(emitter, instruction.op, first.type, instruction.operands.map((value) => () => emitter.push(value)));
+};
+
+/** Ops on scalars. */
+const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
+  convert: (emitter, instruction) => {
+    const first = emitter.operand(instruction, 0);
+    if (scalarOf(instruction.type).bits === 16 && instruction.type.kind === "float") emitter.refuse(instruction, NOT_LOWERED);
+    emitScalarConvert(emitter, instruction.op, first.type, instruction.type, () => emitter.push(first));
+  },
+  bitcast: (emitter, instruction) => {
+    const first = emitter.operand(instruction, 0);
+    emitScalarBitcast(emitter, first.type, instruction.type, () => emitter.push(first));
+  },
+  select: emitSelect,
+  "unary-int": emitScalar,
+  "unary-float": emitScalar,
+  "binary-int": emitScalar,
+  "binary-float": emitScalar,
+  shift: emitScalar,
+  "compare-int": emitScalar,
+  "compare-float": emitScalar,
+};
+
 /** Writes any instruction but terminators. */
 export function emitInstruction(emitter: FunctionEmitter, instruction: Instruction): void {
-  const { op, type } = instruction;
-  const first = instruction.operands[0];
-  const rule = OPS[op]?.rule;
-  switch (rule) {
-    case "alloca":
-      emitter.pushVariable(instruction);
-      return;
-    case "load":
-      emitLoad(emitter, instruction);
-      return;
-    case "store":
-      emitStore(emitter, instruction);
-      return;
-    case "address":
-      emitAddress(emitter, instruction, true);
-      return;
-    case "memory-copy":
-    case "memory-fill":
-      emitter.push(emitter.operand(instruction, 0));
-      emitter.push(emitter.operand(instruction, 1));
-      pushInt32(emitter, emitter.operand(instruction, 2));
-      emitter.code.op(Wasm.MISC + (rule === "memory-copy" ? 0x0a : 0x0b));
-      emitter.code.bytes.u8(0);
-      if (rule === "memory-copy") emitter.code.bytes.u8(0);
-      return;
-    case "call":
-      emitCall(emitter, instruction);
-      return;
-    case "atomic-load":
-    case "atomic-store":
-    case "atomic-rmw":
-    case "atomic-compare-exchange":
-    case "fence":
-      emitAtomic(emitter, instruction);
-      return;
-    default:
-      break;
-  }
-  if (first === undefined) emitter.refuse(instruction, "an op that the target must lower reached the code generator");
-  if (type.kind === "vector" || first.type.kind === "vector") {
-    emitVector(emitter, instruction);
-    return;
-  }
-  const push: Push = () => emitter.push(first);
-  switch (rule) {
-    case "convert":
-      if (scalarOf(type).bits === 16 && type.kind === "float") emitter.refuse(instruction, "f16 is not computed with");
-      emitScalarConvert(emitter, op, first.type, type, push);
-      return;
-    case "bitcast":
-      emitScalarBitcast(emitter, first.type, type, push);
-      return;
-    case "select":
-      emitSelect(emitter, instruction);
-      return;
-    case "unary-int":
-    case "unary-float":
-    case "binary-int":
-    case "binary-float":
-    case "shift":
-    case "compare-int":
-    case "compare-float":
-      if (isUnsupported(op, first.type)) emitter.refuse(instruction, "an op that the target must lower reached the code generator");
-      emitScalarOp(emitter, op, first.type, instruction.operands.map((value) => () => emitter.push(value)));
-      return;
-    default:
-      emitter.refuse(instruction, "an op that the target must lower reached the code generator");
-  }
+  const rule = OPS[instruction.op]?.rule ?? "unreachable";
+  const isVector = instruction.type.kind === "vector" || instruction.operands[0]?.type.kind === "vector";
+  const write = WRITERS[rule] ?? (isVector ? emitVector : SCALAR_WRITERS[rule]);
+  if (write === undefined) emitter.refuse(instruction, NOT_LOWERED);
+  write(emitter, instruction);
 }
 
 /** fmod, fused multiply-add, 64-bit high products and halves are library functions, called by the lowering before. */

@@ -2,7 +2,7 @@
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
-import { emitAddress } from "./instructions.ts";
+import { emitAddress } from "./scalars.ts";
 import * as Wasm from "./opcodes.ts";
 import { lanesPerPart, partCount, scalarType } from "./representation.ts";
 import * as Simd from "./simd.table.ts";

@@ -3,7 +3,7 @@ import { type Constant, type Instruction, OPS, Op, type Type, type Value, consta
 
 import { emitConstantPart } from "./constants.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
-import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./instructions.ts";
+import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { pushAsLanes, pushMask } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
 import { laneBytes, laneKind, lanesPerPart, partCount } from "./representation.ts";

@@ -1,6 +1,6 @@
 /**
- * Writes generated parts of the library; see bake.ts.
+ * Writes the generated parts of the library; run tools/bake/source/main.ts.
  *
  * @packageDocumentation
  */
-import "./bake.ts";
+export { bakeLibrary } from "./bake.ts";

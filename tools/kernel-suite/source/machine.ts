@@ -1,9 +1,15 @@
+/// <reference lib="dom" />
 // The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
 import { alignUp, assert } from "@muxkit/cargo";
 import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
 
 /** A kernel argument: bytes of a value, the address of a buffer, or local memory. */
 export type MachineArgument = { readonly value: Uint8Array } | { readonly buffer: number } | { readonly local: number };
+
+/** Sizes of three axes; those that are not given are `missing`. */
+function three(sizes: readonly number[], missing: number): number[] {
+  return [0, 1, 2].map((axis) => sizes[axis] ?? missing);
+}
 
 /** Bytes of the arena that a launch may use. */
 const ARENA = 8 << 20;
@@ -66,7 +72,6 @@ export class Machine {
         localEnd = alignUp(localEnd + argument.local, 128);
       }
     });
-    const three = (sizes: readonly number[], missing: number): number[] => [0, 1, 2].map((axis) => sizes[axis] ?? missing);
     const put = (offset: number, values: readonly number[]): void => values.forEach((value, i) => view.setUint32(dispatch + offset + i * 4, value, true));
     const sizes = three(global, 1);
     const group = three(local, 1);

@@ -103,6 +103,21 @@ test("ids, sizes and offsets in three dimensions", () => {
   expect([...view.subarray(4 * 11, 4 * 12)]).toEqual([21, 102, 23, 8]);
 });
 
+/** What a work-item of the test below writes. */
+function reference(lid: number): number {
+  const tile = [0, 1, 2, 3, 4, 5];
+  const own = [lid, lid + 1, lid + 2];
+  let state = tile;
+  for (let step = 1; step < 3; step++) {
+    const current = state;
+    const next = current.map((_, i) => current[(i + step) % 6] ?? 0);
+    state = next;
+    own[step] = (own[step] ?? 0) + (next[lid] ?? 0);
+  }
+  const sum = state.reduce((a, b) => a + b, 0);
+  return sum * 1000 + lid * 3 + (own[0] ?? 0) + (own[1] ?? 0) * 10 + (own[2] ?? 0) * 100;
+}
+
 test("barriers in divergent shapes: loops, early returns, values that live across", () => {
   const source = `kernel void k(global int *out) {
     local int tile[8]; local int sum;
@@ -122,19 +137,6 @@ test("barriers in divergent shapes: loops, early returns, values that live acros
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = sum * 1000 + keep + own[0] + own[1] * 10 + own[2] * 100;
   }`;
-  const reference = (lid: number): number => {
-    const tile = [0, 1, 2, 3, 4, 5];
-    const own = [lid, lid + 1, lid + 2];
-    let state = tile;
-    for (let step = 1; step < 3; step++) {
-      const current = state;
-      const next = current.map((_, i) => current[(i + step) % 6] ?? 0);
-      state = next;
-      own[step] = (own[step] ?? 0) + (next[lid] ?? 0);
-    }
-    const sum = state.reduce((a, b) => a + b, 0);
-    return sum * 1000 + lid * 3 + (own[0] ?? 0) + (own[1] ?? 0) * 10 + (own[2] ?? 0) * 100;
-  };
   const expected = [0, 1].flatMap(() => [0, 1, 2, 3, 4, 5, 6, 7].map((lid) => (lid < 6 ? reference(lid) : 0)));
   expect(run(source, 16, [16], [8])).toEqual(expected);
   expect(run(source, 16, [16], [8], "-cl-opt-disable")).toEqual(expected);

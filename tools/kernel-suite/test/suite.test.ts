@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
@@ -71,14 +72,14 @@ test("histograms with global and local atomics agree with counting", () => {
     const given = kernel.arguments.map((argument): MachineArgument => (argument.kind === "local" ? { local: 1024 } : argument.kind === "value" ? u32(n) : argument.isConst ? { buffer: bytes } : bins.argument));
     machine.run(image, kernel.name, given, [1024], [64]);
     const total = [...bins.view].reduce((sum, count) => sum + count, 0);
-    expect(total, kernel.name).toBeGreaterThan(0);
-    expect(Math.max(...bins.view) - Math.min(...bins.view), kernel.name).toBeLessThan(total);
+    expect(total).toBeGreaterThan(0);
+    expect(Math.max(...bins.view) - Math.min(...bins.view)).toBeLessThan(total);
   }
 });
 
 test("every kernel file of the suite builds, but for images", () => {
   for (const name of ["blackscholes", "conv", "fft", "fp64", "half", "histogram", "mandelbrot", "nbody", "null", "reduce", "sgemm", "sha256", "spmv", "stencil", "stream", "transpose"]) {
-    expect(build(source(name)).kernels.length, name).toBeGreaterThan(0);
+    expect(build(source(name)).kernels.length).toBeGreaterThan(0);
   }
 });
 

@@ -15,7 +15,7 @@ export interface GlobalPlacement {
 }
 
 /** Lays globals out. Local variables of different kernels may share their bytes: only the kernel's own are reached. */
-export function placeGlobals(module: Module, usedLocals: ReadonlySet<Global>): GlobalPlacement {
+export function placeGlobals(module: Module, reached: ReadonlySet<Global>): GlobalPlacement {
   const offsets = new Map<Global, number>();
   let local = 0;
   let data = 0;
@@ -23,7 +23,7 @@ export function placeGlobals(module: Module, usedLocals: ReadonlySet<Global>): G
   for (const global of module.globals.values()) {
     const size = sizeOf(module.layout, global.type);
     if (global.addressSpace === LOCAL) {
-      if (!usedLocals.has(global)) continue;
+      if (!reached.has(global)) continue;
       local = alignUp(local, Math.max(16, global.alignment));
       offsets.set(global, local);
       local += size;

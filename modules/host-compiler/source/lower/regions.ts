@@ -61,7 +61,7 @@ function splitAtBarriers(fn: IrFunction): Map<Block, Block> {
 /** Values that are needed at the start of each block. */
 function liveIn(fn: IrFunction): Map<Block, Set<Value>> {
   const result = new Map<Block, Set<Value>>(fn.blocks.map((block) => [block, new Set()]));
-  const order = reversePostorder(fn).reverse();
+  const order = reversePostorder(fn).toReversed();
   for (let changed = true; changed; ) {
     changed = false;
     for (const block of order) {

@@ -50,9 +50,8 @@ export class Token {
 
   /** Where a diagnostic should point: the outermost macro use for expanded tokens. */
   get span(): Span {
-    let token: Token = this;
-    while (token.origin !== null) token = token.origin;
-    return { file: token.file, start: token.start, end: token.end };
+    const place = this.origin;
+    return place === null ? { file: this.file, start: this.start, end: this.end } : place.span;
   }
 }
 

@@ -1,6 +1,7 @@
 // A place in a list of tokens, and the names of types that are in scope there.
 import type { DiagnosticList, Span } from "@muxkit/report";
 
+import type { CompoundStatement, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import { isTypeWord } from "./type-words.ts";
@@ -11,17 +12,26 @@ const DEEPEST = 256;
 /** Leaves the construct being parsed; the diagnostic has been reported. Thrown and caught within the parser only. */
 export class Resynchronize extends Error {}
 
+/** Rules of the grammar that others need before they are defined: expressions hold types, declarations hold statements. */
+export interface Grammar {
+  readonly typeName: (cursor: Cursor) => TypeName;
+  readonly initializerList: (cursor: Cursor) => InitializerList;
+  readonly compound: (cursor: Cursor) => CompoundStatement;
+}
+
 /** Reads tokens one by one. */
 export class Cursor {
   private readonly tokens: readonly Token[];
   private at = 0;
   private depth = 0;
   readonly diagnostics: DiagnosticList;
+  readonly grammar: Grammar;
   /** Typedef names by scope; a variable of the same name hides one (false). */
   private readonly scopes: Map<string, boolean>[] = [new Map()];
 
-  constructor(tokens: readonly Token[], diagnostics: DiagnosticList) {
+  constructor(tokens: readonly Token[], diagnostics: DiagnosticList, grammar: Grammar) {
     this.tokens = tokens;
+    this.grammar = grammar;
     this.diagnostics = diagnostics;
   }
 

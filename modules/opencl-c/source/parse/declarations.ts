@@ -8,8 +8,8 @@ import { IDENTIFIER, type Token } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
 import { parseAssignment, parseConditional } from "./expressions.ts";
-import { parseCompound } from "./statements.ts";
-import { ARITHMETIC_WORDS, QUALIFIER_WORDS, isDeclarationWord, isKeyword } from "./type-words.ts";
+import { startsType } from "./starts.ts";
+import { ARITHMETIC_WORDS, QUALIFIER_WORDS, isKeyword } from "./type-words.ts";
 
 type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
 
@@ -29,21 +29,6 @@ function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
   } else if (field === "access") draft.access = value as Qualifiers["access"];
   else draft[field] = true;
   return true;
-}
-
-/** True when a declaration begins at the cursor. */
-export function startsDeclaration(cursor: Cursor): boolean {
-  const token = cursor.peek();
-  if (token.kind !== IDENTIFIER) return false;
-  // A label may have the name of a type.
-  return isDeclarationWord(token.text) || (cursor.isTypeName(token) && !cursor.is(":", 1));
-}
-
-/** True when a type begins at the token `ahead` places on. */
-export function startsType(cursor: Cursor, ahead: number): boolean {
-  const token = cursor.peek(ahead);
-  if (token.kind !== IDENTIFIER) return false;
-  return cursor.isTypeName(token) || QUALIFIER_WORDS.has(token.text) || token.text === "struct" || token.text === "union" || token.text === "enum";
 }
 
 /** The name of the type that several arithmetic words make; null: they do not go together. */
@@ -363,7 +348,7 @@ function parseBody(cursor: Cursor, first: Token, specifiers: Specifiers, declara
     const { name } = declaredName(parameter.declarator);
     if (name !== null) cursor.declare(name, false);
   }
-  const body = parseCompound(cursor);
+  const body = cursor.grammar.compound(cursor);
   cursor.closeScope();
   return { kind: "function", specifiers, declarator, attributes, body, span: cursor.spanFrom(first) };
 }

@@ -3,7 +3,7 @@ import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { CHARACTER, END, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
-import { parseInitializerList, parseTypeName, startsType } from "./declarations.ts";
+import { startsType } from "./starts.ts";
 import { isKeyword } from "./type-words.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = {
@@ -72,7 +72,7 @@ function parseUnary(cursor: Cursor): Expression {
     cursor.next();
     if (cursor.is("(") && startsType(cursor, 1)) {
       cursor.next();
-      const type = parseTypeName(cursor);
+      const type = cursor.grammar.typeName(cursor);
       cursor.expect(")", "behind the type");
       return { kind: "sizeof", type, operand: null, span: cursor.spanFrom(token) };
     }
@@ -86,10 +86,10 @@ function parseUnary(cursor: Cursor): Expression {
 /** `(type)` and what follows: a cast, a vector literal, a compound literal. */
 function parseCast(cursor: Cursor): Expression {
   const first = cursor.next();
-  const type = parseTypeName(cursor);
+  const type = cursor.grammar.typeName(cursor);
   cursor.expect(")", "behind the type");
   if (cursor.is("{")) {
-    const value = parseInitializerList(cursor);
+    const value = cursor.grammar.initializerList(cursor);
     return parsePostfix(cursor, { kind: "compound-literal", type, value, span: cursor.spanFrom(first) });
   }
   const { base } = type.specifiers;

@@ -5,11 +5,12 @@ import type { TranslationUnit } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
 import { Cursor, Resynchronize } from "./cursor.ts";
-import { parseDeclaration } from "./declarations.ts";
+import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
+import { parseCompound } from "./statements.ts";
 
 /** Parses a preprocessed file. After a mistake the tree lacks the construct. */
 export function parse(tokens: readonly Token[], diagnostics: DiagnosticList): TranslationUnit {
-  const cursor = new Cursor(tokens, diagnostics);
+  const cursor = new Cursor(tokens, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound });
   const items: TranslationUnit["items"][number][] = [];
   while (!cursor.isAtEnd) {
     const token = cursor.peek();

@@ -2,8 +2,9 @@
 import type { CompoundStatement, Declaration, Expression, Pragma, Statement } from "../ast.ts";
 import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
-import { parseAttributes, parseDeclaration, startsDeclaration } from "./declarations.ts";
+import { parseAttributes, parseDeclaration } from "./declarations.ts";
 import { parseConditional, parseExpression } from "./expressions.ts";
+import { startsDeclaration } from "./starts.ts";
 
 /** Reads `{ … }`. */
 export function parseCompound(cursor: Cursor): CompoundStatement {

@@ -50,7 +50,7 @@ export class Expander {
 
   /** Fully expanded copies of tokens that stand alone (a macro argument, a directive's line). */
   expandAll(tokens: readonly Token[]): Token[] {
-    const pending = [...tokens].reverse();
+    const pending = tokens.toReversed();
     const result: Token[] = [];
     while (pending.length > 0) {
       const token = pending.pop() as Token;

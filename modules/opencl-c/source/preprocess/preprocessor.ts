@@ -23,6 +23,13 @@ interface Condition {
   hasElse: boolean;
 }
 
+/** The token of the source that a token came from. */
+function outermost(use: Token): Token {
+  let token = use;
+  while (token.origin !== null) token = token.origin;
+  return token;
+}
+
 /** A file being read. */
 class FileReader implements TokenSource {
   readonly file: SourceFile;
@@ -80,11 +87,6 @@ class Preprocessor {
   private defineDynamic(reader: FileReader): void {
     const define = (name: string, dynamic: (use: Token) => Token): void => {
       this.expander.macros.set(name, { name, parameters: null, isVariadic: false, body: [], dynamic });
-    };
-    const outermost = (use: Token): Token => {
-      let token = use;
-      while (token.origin !== null) token = token.origin;
-      return token;
     };
     define("__LINE__", (use) => {
       const place = outermost(use);

@@ -375,26 +375,26 @@ function promoteScalar(type: CType): CType {
   return type.kind === "int" ? promote(type) : type;
 }
 
-function vector(unit: Unit, node: Node<"vector">): Operand {
+function vectorLiteral(unit: Unit, node: Node<"vector">): Operand {
   const { type } = typeOfName(unit, node.type);
-  const element = elementOf(type);
-  const parts = node.elements.map((expression) => ({ operand: rvalue(unit, unit.parts.expression(unit, expression)), expression }));
+  const scalar = elementOf(type);
+  const parts = node.elements.map((element) => ({ operand: rvalue(unit, unit.parts.expression(unit, element)), span: element.span }));
   if (type.kind === "error" || parts.some(({ operand }) => operand.type.kind === "error")) return errorOperand();
   if (type.kind !== "vector") {
     const [only] = parts;
     return only === undefined ? errorOperand() : castTo(unit, only.operand, type, node.span);
   }
   const [first] = parts;
-  if (parts.length === 1 && first !== undefined && first.operand.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, first.operand, type, first.expression.span));
+  if (parts.length === 1 && first !== undefined && first.operand.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, first.operand, type, first.span));
   const lanes: Value[] = [];
-  for (const { operand, expression } of parts) {
+  for (const { operand, span } of parts) {
     if (operand.type.kind === "vector") {
-      if (elementOf(operand.type) !== element) {
-        unit.report("cannotConvert", expression.span, [operand.type.name, `components of ${type.name}`]);
+      if (elementOf(operand.type) !== scalar) {
+        unit.report("cannotConvert", span, [operand.type.name, `components of ${type.name}`]);
         return errorOperand();
       }
-      for (let i = 0; i < operand.type.count; i++) lanes.push(unit.op(Op.EXTRACT, element.ir, operand.value, constantInt(I32, i)));
-    } else lanes.push(convertImplicitly(unit, operand, element, expression.span));
+      for (let i = 0; i < operand.type.count; i++) lanes.push(unit.op(Op.EXTRACT, scalar.ir, operand.value, constantInt(I32, i)));
+    } else lanes.push(convertImplicitly(unit, operand, scalar, span));
   }
   const [one] = parts;
   if (parts.length === 1 && one !== undefined && one.operand.type === type) return one.operand;
@@ -437,7 +437,7 @@ const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) =>
   assign,
   conditional,
   cast: (unit, node) => castTo(unit, unit.parts.expression(unit, node.operand), typeOfName(unit, node.type).type, node.span),
-  vector,
+  vector: vectorLiteral,
   "compound-literal": compoundLiteral,
   sizeof: sizeofNode,
 };

@@ -48,7 +48,7 @@ const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
 function belongs(type: CType, classes: string): boolean {
   const element = elementOf(type);
   if (classes.includes("c") && type.kind === "vector") return false;
-  return [...classes].some((letter) => inClass[letter]?.(element) === true);
+  return classes.split("").some((letter) => inClass[letter]?.(element) === true);
 }
 
 /** What a word of a pattern stands for once T is known. */

@@ -25,7 +25,7 @@ export function swizzleLanes(name: string, count: number): readonly number[] | n
   const half = count > 1 ? named(name, count) : null;
   if (half !== null) return half;
   const isHex = /^[sS][\da-fA-F]+$/u.test(name);
-  const lanes = [...(isHex ? name.slice(1).toLowerCase() : name)].map((letter) => (isHex ? HEX : LETTERS).indexOf(letter));
+  const lanes = (isHex ? name.slice(1).toLowerCase() : name).split("").map((letter) => (isHex ? HEX : LETTERS).indexOf(letter));
   const isRight = lanes.length > 0 && lanes.every((lane) => lane >= 0 && lane < count) && [1, 2, 3, 4, 8, 16].includes(lanes.length);
   return isRight ? lanes : null;
 }

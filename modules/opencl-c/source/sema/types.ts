@@ -150,7 +150,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       if (base.type.kind === "void" || base.type.kind === "function" || (base.type.kind === "record" && base.type.members === null)) unit.report("incompleteType", declarator.span, [base.type.name]);
       return declaredType(unit, { ...base, type: arrayOf(base, count) }, declarator.inner);
     }
-    case "function": {
+    default: {
       const parameters = declarator.parameters.map((parameter) => parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)));
       const result = { ...base, space: null };
       const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;

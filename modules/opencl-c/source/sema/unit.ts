@@ -179,7 +179,7 @@ export class Unit {
     this.diagnostics = diagnostics;
     owner.blocks = blocks;
     owner.entry.instructions = entry;
-    for (const name of [...this.module.globals.keys()]) if (!globals.has(name)) this.module.globals.delete(name);
+    for (const name of this.module.globals.keys()) if (!globals.has(name)) this.module.globals.delete(name);
     builder.block = block;
     return operand;
   }
