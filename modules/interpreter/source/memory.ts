@@ -43,7 +43,7 @@ const spaceName = (space: AddressSpace): string => ADDRESS_SPACE_NAMES[space] ??
 
 /** True when a pointer of one space may point to an object of another. */
 function mayPointTo(pointer: AddressSpace, object: AddressSpace): boolean {
-  if (pointer === object || pointer === GENERIC || pointer > GENERIC) return true;
+  if (pointer === object || pointer >= GENERIC) return true;
   return (pointer === GLOBAL || pointer === CONSTANT) && (object === GLOBAL || object === CONSTANT);
 }
 

@@ -1,0 +1,293 @@
+// What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item and frame.
+import { InternalError, at } from "@muxkit/cargo";
+import { type AtomicKind, type LaneOperation, Op, type OpRule, type Type, laneCount, laneOperation, recastLanes } from "@muxkit/ir";
+
+import { Fault } from "./error.ts";
+import type { Machine } from "./machine.ts";
+import type { Region } from "./memory.ts";
+import type { Edge, Step } from "./prepare.ts";
+import { answer } from "./queries.ts";
+import { type Register, constantRegister, fromLanes, laneBits, laneBytes, lanes, readRegister, scalar, writeRegister } from "./register.ts";
+import type { Frame, WorkItem } from "./work-item.ts";
+
+/** Runs one instruction. */
+export type Execute = (machine: Machine, item: WorkItem, frame: Frame, step: Step) => void;
+
+/** The register of operand `i`. */
+function operand({ registers }: Frame, { operands }: Step, i: number): Register {
+  return at(registers, at(operands, i));
+}
+
+function typeOf({ instruction }: Step, i: number): Type {
+  return at(instruction.operands, i).type;
+}
+
+/** An int operand as a signed number. */
+function signed(machine: Machine, frame: Frame, step: Step, i: number): bigint {
+  return BigInt.asIntN(laneBits(machine.layout, typeOf(step, i)), scalar(operand(frame, step, i)));
+}
+
+const laneWise: Execute = (_machine, _item, frame, step) => {
+  const { compute, operands, slot } = step;
+  if (compute === null) throw new InternalError("an op without a lane operation", ["interpreter"]);
+  const lists = operands.map((number) => lanes(at(frame.registers, number)));
+  const [a = [], b = [], c = []] = lists;
+  frame.registers[slot] = fromLanes(step.instruction.type, a.map((lane, i) => compute(lane, b[i] ?? 0n, c[i] ?? 0n)));
+};
+
+const bitcast: Execute = ({ layout }, _item, frame, step) => {
+  const { type } = step.instruction;
+  const list = recastLanes(lanes(operand(frame, step, 0)), laneBits(layout, typeOf(step, 0)), laneBits(layout, type));
+  frame.registers[step.slot] = fromLanes(type, list);
+};
+
+const select: Execute = (_machine, _item, frame, step) => {
+  const condition = operand(frame, step, 0);
+  const whenTrue = operand(frame, step, 1);
+  const whenFalse = operand(frame, step, 2);
+  if (typeof condition === "bigint") frame.registers[step.slot] = condition === 1n ? whenTrue : whenFalse;
+  else frame.registers[step.slot] = condition.map((lane, i) => at(lanes(lane === 1n ? whenTrue : whenFalse), i));
+};
+
+const splat: Execute = (_machine, _item, frame, step) => {
+  const lane = scalar(operand(frame, step, 0));
+  frame.registers[step.slot] = Array.from({ length: step.instruction.type.count }, () => lane);
+};
+
+const build: Execute = (_machine, _item, frame, step) => {
+  frame.registers[step.slot] = step.operands.map((number) => scalar(at(frame.registers, number)));
+};
+
+/** A lane index, counted modulo the lanes. */
+function laneIndex(index: Register, count: number): number {
+  return Number(scalar(index) % BigInt(count));
+}
+
+const extract: Execute = (_machine, _item, frame, step) => {
+  const list = lanes(operand(frame, step, 0));
+  frame.registers[step.slot] = at(list, laneIndex(operand(frame, step, 1), list.length));
+};
+
+const insert: Execute = (_machine, _item, frame, step) => {
+  const list = lanes(operand(frame, step, 0));
+  const index = laneIndex(operand(frame, step, 2), list.length);
+  frame.registers[step.slot] = list.with(index, scalar(operand(frame, step, 1)));
+};
+
+const shuffle: Execute = (_machine, _item, frame, step) => {
+  const both = [...lanes(operand(frame, step, 0)), ...lanes(operand(frame, step, 1))];
+  frame.registers[step.slot] = step.instruction.lanes.map((lane) => (lane < 0 ? 0n : at(both, lane)));
+};
+
+const alloca: Execute = (machine, _item, frame, step) => {
+  const { instruction } = step;
+  const region = machine.variable(instruction);
+  frame.regions.push(region);
+  frame.registers[step.slot] = BigInt(region.base);
+};
+
+/** The region that an access hits, and the offset in it. */
+function access(machine: Machine, frame: Frame, step: Step, pointer: number, size: number, alignment: number, isStore: boolean): { readonly region: Region; readonly offset: number } {
+  const address = Number(scalar(operand(frame, step, pointer)));
+  const type = typeOf(step, pointer);
+  const region = machine.memory.find(address, size, type.addressSpace, isStore);
+  if (machine.options.checkAlignment && address % alignment !== 0) throw new Fault("misaligned", `address ${address} (byte ${address - region.base} of ${region.name}) is not aligned to ${alignment} bytes as promised`);
+  return { region, offset: address - region.base };
+}
+
+/** Bytes that a load or store touches: the lanes, without the room of a fourth. */
+function touched(machine: Machine, type: Type): number {
+  return laneBytes(machine.layout, type) * laneCount(type);
+}
+
+const load: Execute = (machine, _item, frame, step) => {
+  const { type, alignment } = step.instruction;
+  const { region, offset } = access(machine, frame, step, 0, touched(machine, type), alignment, false);
+  frame.registers[step.slot] = readRegister(machine.layout, type, region.view, offset);
+};
+
+const store: Execute = (machine, _item, frame, step) => {
+  const type = typeOf(step, 0);
+  const { region, offset } = access(machine, frame, step, 1, touched(machine, type), step.instruction.alignment, true);
+  writeRegister(machine.layout, type, region.view, offset, operand(frame, step, 0));
+};
+
+const address: Execute = (machine, _item, frame, step) => {
+  const { type, scale, offset } = step.instruction;
+  const index = step.operands.length > 1 ? signed(machine, frame, step, 1) : 0n;
+  frame.registers[step.slot] = BigInt.asUintN(laneBits(machine.layout, type), scalar(operand(frame, step, 0)) + index * BigInt(scale) + BigInt(offset));
+};
+
+const globalAddress: Execute = (machine, item, frame, step) => {
+  const { symbol } = step.instruction;
+  if (symbol?.kind !== "global") throw new InternalError("global_address without a global", ["interpreter"]);
+  frame.registers[step.slot] = BigInt(machine.globalRegion(symbol, item).base);
+};
+
+const memoryCopy: Execute = (machine, _item, frame, step) => {
+  const size = Number(scalar(operand(frame, step, 2)));
+  if (size === 0) return;
+  const { alignment } = step.instruction;
+  const target = access(machine, frame, step, 0, size, alignment, true);
+  const source = access(machine, frame, step, 1, size, alignment, false);
+  const distance = Math.abs(target.offset - source.offset);
+  if (target.region === source.region && distance !== 0 && distance < size) throw new Fault("overlap", `copies ${size} bytes within ${target.region.name} between ranges that overlap`);
+  target.region.bytes.set(source.region.bytes.subarray(source.offset, source.offset + size), target.offset);
+};
+
+const memoryFill: Execute = (machine, _item, frame, step) => {
+  const size = Number(scalar(operand(frame, step, 2)));
+  if (size === 0) return;
+  const { region, offset } = access(machine, frame, step, 0, size, step.instruction.alignment, true);
+  region.bytes.fill(Number(scalar(operand(frame, step, 1))), offset, offset + size);
+};
+
+const ATOMIC_OPS: { readonly [K in Exclude<AtomicKind, "exchange">]: number } = {
+  add: Op.ADD, sub: Op.SUB, and: Op.AND, or: Op.OR, xor: Op.XOR, smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmin: Op.FMIN, fmax: Op.FMAX,
+};
+
+/** Atomic accesses are aligned to their size. */
+function atomicAccess(machine: Machine, frame: Frame, step: Step, pointer: number, type: Type, isStore: boolean): { readonly region: Region; readonly offset: number } {
+  const size = touched(machine, type);
+  return access(machine, frame, step, pointer, size, size, isStore);
+}
+
+const atomicLoad: Execute = (machine, _item, frame, step) => {
+  const { type } = step.instruction;
+  const { region, offset } = atomicAccess(machine, frame, step, 0, type, false);
+  frame.registers[step.slot] = readRegister(machine.layout, type, region.view, offset);
+};
+
+const atomicStore: Execute = (machine, _item, frame, step) => {
+  const type = typeOf(step, 0);
+  const { region, offset } = atomicAccess(machine, frame, step, 1, type, true);
+  writeRegister(machine.layout, type, region.view, offset, operand(frame, step, 0));
+};
+
+const atomicRmw: Execute = (machine, _item, frame, step) => {
+  const { type, atomicKind } = step.instruction;
+  const { region, offset } = atomicAccess(machine, frame, step, 0, type, true);
+  const old = scalar(readRegister(machine.layout, type, region.view, offset));
+  const given = scalar(operand(frame, step, 1));
+  const bits = laneBits(machine.layout, type);
+  const compute: LaneOperation | null = atomicKind === "exchange" ? (_old, value) => value : laneOperation(ATOMIC_OPS[atomicKind], bits, bits);
+  if (compute === null) throw new InternalError(`no atomic ${atomicKind}`, ["interpreter"]);
+  writeRegister(machine.layout, type, region.view, offset, compute(old, given, 0n));
+  frame.registers[step.slot] = old;
+};
+
+const atomicCompareExchange: Execute = (machine, _item, frame, step) => {
+  const { type } = step.instruction;
+  const { region, offset } = atomicAccess(machine, frame, step, 0, type, true);
+  const old = scalar(readRegister(machine.layout, type, region.view, offset));
+  if (old === operand(frame, step, 1)) writeRegister(machine.layout, type, region.view, offset, operand(frame, step, 2));
+  frame.registers[step.slot] = old;
+};
+
+const query: Execute = (machine, item, frame, step) => {
+  const { op, type } = step.instruction;
+  const dimension = step.operands.length > 0 ? scalar(operand(frame, step, 0)) : null;
+  frame.registers[step.slot] = BigInt.asUintN(laneBits(machine.layout, type), answer(op, item, dimension));
+};
+
+/** A sub-group has one work-item here: only wider scopes wait. */
+const barrier: Execute = (_machine, item, _frame, step) => {
+  const { scope } = step.instruction;
+  if (scope === "work_item" || scope === "sub_group") return;
+  item.state = "waiting";
+  item.barrier = step.instruction;
+};
+
+const call: Execute = (machine, item, frame, step) => {
+  const { symbol } = step.instruction;
+  if (symbol?.kind !== "function") throw new InternalError("call without a function", ["interpreter"]);
+  machine.call(item, symbol, step.operands.map((number) => at(frame.registers, number)), step.slot);
+};
+
+const callBuiltin: Execute = (machine, item, frame, step) => {
+  machine.callBuiltin(item, frame, step, step.operands.map((number) => at(frame.registers, number)));
+};
+
+const specConstant: Execute = (machine, _item, frame, step) => {
+  const given = machine.options.specialization.get(step.instruction.offset);
+  frame.registers[step.slot] = given === undefined ? operand(frame, step, 0) : constantRegister(given);
+};
+
+/** Goes along an edge: all values are read before any parameter is written. */
+function follow(frame: Frame, { target, from, to }: Edge): void {
+  const values = from.map((slot) => at(frame.registers, slot));
+  to.forEach((slot, i) => {
+    frame.registers[slot] = at(values, i);
+  });
+  frame.steps = target.steps;
+  frame.next = 0;
+}
+
+const branch: Execute = (_machine, _item, frame, step) => {
+  follow(frame, at(step.edges, 0));
+};
+
+const conditionalBranch: Execute = (_machine, _item, frame, step) => {
+  follow(frame, at(step.edges, operand(frame, step, 0) === 1n ? 0 : 1));
+};
+
+const switchOver: Execute = (_machine, _item, frame, step) => {
+  const { bits } = typeOf(step, 0);
+  const value = operand(frame, step, 0);
+  const found = step.instruction.lanes.findIndex((lane) => BigInt.asUintN(bits, BigInt(lane)) === value);
+  follow(frame, at(step.edges, found + 1));
+};
+
+const doReturn: Execute = (machine, item, frame, step) => {
+  machine.return(item, frame, step.operands.length > 0 ? operand(frame, step, 0) : null);
+};
+
+const trap: Execute = () => {
+  throw new Fault("trap", "control came to where the program says that it does not");
+};
+
+const nothing: Execute = () => undefined;
+
+/** What each rule does. */
+export const RULES: { readonly [K in OpRule]: Execute } = {
+  "unary-int": laneWise,
+  "unary-float": laneWise,
+  "binary-int": laneWise,
+  "binary-float": laneWise,
+  "ternary-float": laneWise,
+  shift: laneWise,
+  "compare-int": laneWise,
+  "compare-float": laneWise,
+  convert: laneWise,
+  bitcast,
+  select,
+  splat,
+  build,
+  extract,
+  insert,
+  shuffle,
+  alloca,
+  load,
+  store,
+  address,
+  "global-address": globalAddress,
+  "memory-copy": memoryCopy,
+  "memory-fill": memoryFill,
+  "atomic-load": atomicLoad,
+  "atomic-store": atomicStore,
+  "atomic-rmw": atomicRmw,
+  "atomic-compare-exchange": atomicCompareExchange,
+  fence: nothing,
+  "work-item": query,
+  "work-item-dimension": query,
+  barrier,
+  call,
+  "call-builtin": callBuiltin,
+  "debug-value": nothing,
+  "spec-constant": specConstant,
+  branch,
+  "conditional-branch": conditionalBranch,
+  switch: switchOver,
+  return: doReturn,
+  unreachable: trap,
+};

@@ -1,0 +1,68 @@
+// Where a launch stands: its ranges, its work-groups, its work-items with their frames.
+import type { Global, Instruction } from "@muxkit/ir";
+
+import type { Region } from "./memory.ts";
+import type { PreparedFunction, Step } from "./prepare.ts";
+import type { Register } from "./register.ts";
+
+/** Three numbers: x, y, z. */
+export type Triple = readonly [number, number, number];
+
+/** What all work-items of a launch share. */
+export interface Range {
+  /** 1 to 3. */
+  readonly dimensions: number;
+  readonly globalSize: Triple;
+  readonly globalOffset: Triple;
+  readonly enqueuedLocalSize: Triple;
+  readonly groupCount: Triple;
+}
+
+/** One work-group. */
+export interface Group {
+  readonly id: Triple;
+  /** Actual size: the last groups may be smaller. */
+  readonly localSize: Triple;
+  /** Its local variables, placed when they are first used. */
+  readonly locals: Map<Global, Region>;
+}
+
+/** A call that is being executed. */
+export interface Frame {
+  readonly prepared: PreparedFunction;
+  readonly registers: Register[];
+  steps: readonly Step[];
+  /** Position of the next step. */
+  next: number;
+  /** Private variables of this call. */
+  readonly regions: Region[];
+  /** Slot of the caller's frame that the result goes to; -1: none. */
+  readonly resultSlot: number;
+}
+
+/** One work-item: a stack of frames that runs until it waits or is done. */
+export class WorkItem {
+  readonly range: Range;
+  readonly group: Group;
+  readonly localId: Triple;
+  readonly globalId: Triple;
+  readonly frames: Frame[];
+  /** `running` until it waits at a barrier or has returned. */
+  state: "running" | "waiting" | "done";
+  /** The barrier at which it waits. */
+  barrier: Instruction | null;
+  /** What the outermost call returned. */
+  result: Register | null;
+
+  constructor(range: Range, group: Group, localId: Triple) {
+    this.range = range;
+    this.group = group;
+    this.localId = localId;
+    const at = (d: 0 | 1 | 2): number => range.globalOffset[d] + group.id[d] * range.enqueuedLocalSize[d] + localId[d];
+    this.globalId = [at(0), at(1), at(2)];
+    this.frames = [];
+    this.state = "running";
+    this.barrier = null;
+    this.result = null;
+  }
+}
