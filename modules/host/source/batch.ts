@@ -126,6 +126,7 @@ export class Batch implements BatchOwner, Lowering {
     words[tail + L.E_SEMAPHORES] = signals;
     words[tail + L.E_SEMAPHORE_EDGE] = this.#signalEdge;
     this.#settings = settings;
+    core.inFlight.add(this);
     if (signals > 0 || settings.waits.length > 0 || settings.fence !== 0) this.#linkSemaphores(settings);
     const weight = this.#weigh();
     core.host.submit(this.#head, weight >= START_WEIGHT || (core.pool.running && weight >= WAKE_WEIGHT), limited);
@@ -251,10 +252,18 @@ export class Batch implements BatchOwner, Lowering {
     const settings = this.#settings;
     if (settings === null) return;
     this.#learn();
-    const failure = this.#failure();
+    const failure = this.#failure() ?? this.#nullWrite();
     this.#settings = null;
+    this.core.inFlight.delete(this);
     this.#giveDispatchSlots(settings.signals.length);
     settings.done?.(failure);
+  }
+
+  /** The device was closed: nothing of this batch will run any more. */
+  abandon(): void {
+    const settings = this.#settings;
+    this.#settings = null;
+    settings?.done?.({ code: L.ERROR_CLOSED, message: failureText(this.core.board.words, 0, L.ERROR_CLOSED, null, "") });
   }
 
   // ---- building
@@ -329,16 +338,10 @@ export class Batch implements BatchOwner, Lowering {
     const arena = this.#arena;
     if (arena === null) return ok(undefined);
     const { words } = this.core.board;
-    const { memory, settings } = this.core;
+    const { memory } = this.core;
     for (const { record, launch, block } of this.#launches) {
       const base = L.recordBase(record);
-      let printfBase = 0;
-      if (launch.printfBytes > 0) {
-        const areas = this.takeMemory(launch.printfBytes * (settings.threads + 2));
-        if (areas === null) return err(this.#refusal);
-        printfBase = areas.address;
-      }
-      writeDispatchBlock(memory.views.words, block.address, launch, printfBase);
+      writeDispatchBlock(memory.views.words, block.address, launch);
       const { code } = launch.kernel;
       words[base + L.N_CODE] = code.slot;
       words[base + L.N_CODE_ID] = code.id;
@@ -347,8 +350,6 @@ export class Batch implements BatchOwner, Lowering {
       words[base + L.N_DISPATCH] = block.address | 0;
       words[base + L.N_ARENA] = arena.block.address | 0;
       words[base + L.N_ARENA_STRIDE] = arena.stride | 0;
-      words[base + L.N_PRINTF] = printfBase | 0;
-      words[base + L.N_PRINTF_STRIDE] = launch.printfBytes;
       for (let i = 0; i < 3; i++) {
         words[base + L.N_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
         words[base + L.N_FIRST + i] = launch.first[i as 0 | 1 | 2] | 0;
@@ -389,17 +390,8 @@ export class Batch implements BatchOwner, Lowering {
       const small = launch.cost.measured && perGroup * launch.total < WAKE_WEIGHT;
       words[base + L.R_MIN_CLAIM] = Math.min(L.MAX_GROUPS_PER_CALL, small ? launch.total : Math.max(1, Math.floor(CLAIM_WEIGHT / perGroup)));
       this.core.code.use(launch.kernel.code.slot);
-      this.#clearPrintf(base);
     }
     return limited;
-  }
-
-  #clearPrintf(base: number): void {
-    const { words } = this.core.board;
-    const area = words[base + L.N_PRINTF] as number >>> 0;
-    if (area === 0) return;
-    const size = words[base + L.N_PRINTF_STRIDE] as number;
-    for (let thread = 0; thread < this.core.settings.threads + 2; thread++) this.core.memory.views.words.fill(0, (area + thread * size) >>> 2, ((area + thread * size) >>> 2) + 2);
   }
 
   /** Semaphores that are signalled already are not waited for; ones that failed make the batch fail. */
@@ -469,6 +461,15 @@ export class Batch implements BatchOwner, Lowering {
     const origin = words[tail + L.R_ORIGIN] as number;
     const launch = this.#launches.find(({ record }) => record === origin)?.launch ?? null;
     return { code, message: failureText(words, origin, code, launch, this.#refusal) };
+  }
+
+  /** A debug device looks whether somebody wrote through a null pointer; found too late for those who depend on the batch. */
+  #nullWrite(): BatchFailure | null {
+    const { memory, settings } = this.core;
+    const address = settings.debug ? memory.damagedNullPage() : null;
+    if (address === null) return null;
+    memory.repairNullPage();
+    return { code: L.ERROR_TRAP, message: `a kernel wrote to address ${address}, which no object has: a null pointer or an index far below zero` };
   }
 }
 

@@ -193,9 +193,6 @@ export const N_ARENA_STRIDE = 46;
 export const N_COUNT = 47;
 /** First group of the part, x, y, z. */
 export const N_FIRST = 50;
-/** Areas for printf records, one a thread; 0 for none. */
-export const N_PRINTF = 53;
-export const N_PRINTF_STRIDE = 54;
 
 // Copy, fill, rectangle
 export const B_SOURCE = 40;

@@ -58,6 +58,8 @@ export class DeviceCore {
   readonly queries: SlotPool = new SlotPool(L.MAX_QUERIES);
   /** Owner of each host record and each tail record. */
   readonly owners: (BatchOwner | null)[] = [];
+  /** Batches that were dispatched and are not complete. */
+  readonly inFlight: Set<{ abandon(): void }> = new Set();
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -162,6 +164,8 @@ export class DeviceCore {
     if (this.#closed) return;
     this.#closed = true;
     this.host.close();
+    for (const batch of this.inFlight) batch.abandon();
+    this.inFlight.clear();
   }
 
   #hostIsExpired(): boolean {

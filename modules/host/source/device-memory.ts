@@ -117,6 +117,11 @@ export class DeviceMemory {
     return this.#firstOther(NULL_PAGE_PATTERN, 0, PAGE);
   }
 
+  /** Fills page 0 again. */
+  repairNullPage(): void {
+    this.views.bytes.fill(NULL_PAGE_PATTERN, 0, PAGE);
+  }
+
   #firstOther(pattern: number, from: number, to: number): number | null {
     for (let address = from; address < to; address++) if (this.views.bytes[address] !== pattern) return address;
     return null;

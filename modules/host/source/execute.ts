@@ -84,7 +84,6 @@ function executeRange(executor: Executor, record: number, base: number): void {
     if (!runGroups(board, record, base, block, run, first, Math.min(total, first + size))) break;
     if (executor.shouldLeave?.(record) === true) break;
   }
-  keepPrintfCursor(board, base, block);
 }
 
 /** Runs groups `first` to `end` of the part; false when the thread has to leave the record. */
@@ -169,29 +168,6 @@ function prepareWorkerBlock(board: Board, base: number, block: number): void {
   const stride = words[base + L.N_ARENA_STRIDE] as number >>> 0;
   memory[(block + 8) >>> 2] = (words[base + L.N_ARENA] as number >>> 0) + stride * board.thread | 0;
   memory[(block + 12) >>> 2] = stride | 0;
-  const printf = words[base + L.N_PRINTF] as number >>> 0;
-  if (printf === 0) {
-    memory[(block + 56) >>> 2] = 0;
-    memory[(block + 60) >>> 2] = 0;
-    return;
-  }
-  const size = words[base + L.N_PRINTF_STRIDE] as number;
-  const area = printf + size * board.thread;
-  board.memory.reach(area + size);
-  const used = Math.min(size - 8, board.memory.words[area >>> 2] as number >>> 0);
-  board.memory.words[(block + 56) >>> 2] = area + 8 + used | 0;
-  board.memory.words[(block + 60) >>> 2] = area + size | 0;
-}
-
-/** A thread may join the same record again: it goes on where it stopped. */
-function keepPrintfCursor(board: Board, base: number, block: number): void {
-  const { words } = board;
-  const printf = words[base + L.N_PRINTF] as number >>> 0;
-  if (printf === 0) return;
-  const size = words[base + L.N_PRINTF_STRIDE] as number;
-  const area = printf + size * board.thread;
-  const used = (board.memory.words[(block + 56) >>> 2] as number >>> 0) - area - 8;
-  board.memory.words[area >>> 2] = Math.max(0, Math.min(size - 8, used));
 }
 
 interface Call {

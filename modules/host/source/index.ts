@@ -1,7 +1,15 @@
 /**
- * The CPU target's runtime half: implements mux on worker threads.
+ * The CPU target's runtime half: memory, executables, command buffers and worker threads.
  *
  * @packageDocumentation
  */
-export { DeviceCore } from "./device-core.ts";
-export { NODE_ENVIRONMENT } from "./environment.ts";
+export { HostDevice, HostTarget, hostTarget, type ArrayType, type DeviceStatistics, type DispatchOptions, type WaitResult } from "./device.ts";
+export { hostDeviceInfo } from "./device-info.ts";
+export { HostCommandBuffer, type Box, type BoxSize, type WaitList } from "./command-buffer.ts";
+export { HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, type Duration } from "./objects.ts";
+export type { HostArgument, LaunchRequest } from "./launch-request.ts";
+export type { HostError, HostErrorCode } from "./host-error.ts";
+export type { HostOptions } from "./options.ts";
+export { NODE_ENVIRONMENT, type HostEnvironment, type WorkerHandle, type WorkerSettings } from "./environment.ts";
+export type { Clock, ClockEpoch } from "./clock.ts";
+export type { WasmMemory } from "./web-assembly.ts";

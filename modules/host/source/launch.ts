@@ -55,8 +55,6 @@ export interface Launch {
   readonly args: Uint8Array;
   /** Address of the program-scope data, 0 for none. */
   readonly programData: number;
-  /** Bytes of printf area for each thread, 0 for none. */
-  readonly printfBytes: number;
   readonly cost: Cost;
   /** Longest run time in ms; 0: the device's. */
   readonly deadline: number;
@@ -101,7 +99,7 @@ export function partOf(range: LaunchRange, groups: Size3): Result<{ readonly fir
 }
 
 /** Writes the dispatch block of a launch. */
-export function writeDispatchBlock(words: Int32Array, address: number, launch: Launch, printfBase: number): void {
+export function writeDispatchBlock(words: Int32Array, address: number, launch: Launch): void {
   const at = address >>> 2;
   const { range } = launch;
   words[at] = DISPATCH_BYTES;
@@ -120,6 +118,5 @@ export function writeDispatchBlock(words: Int32Array, address: number, launch: L
   words[at + 22] = launch.liveOffset;
   words[at + 23] = launch.privateOffset;
   words[at + 24] = launch.programData | 0;
-  words[at + 25] = printfBase | 0;
-  for (let i = 26; i < DISPATCH_BYTES / 4; i++) words[at + i] = 0;
+  for (let i = 25; i < DISPATCH_BYTES / 4; i++) words[at + i] = 0;
 }

@@ -15,7 +15,7 @@ const GUESSED_COST = 60;
 /** What code sections our loader reads begin with; others are for other targets. */
 const CODE_FORMAT = ".wasm";
 
-/** One argument of a launch. */
+/** One argument of a launch, with addresses in place of buffers. */
 export type ArgumentValue =
   | { readonly kind: "address"; readonly address: number }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }

@@ -5,9 +5,6 @@ import { MAX_THREADS } from "./control-layout.ts";
 import { defaultWorkerUrl, type HostEnvironment, NODE_ENVIRONMENT } from "./environment.ts";
 import type { CoreSettings } from "./device-core.ts";
 
-/** What a program's printf calls wrote in one launch, one area a thread. @public */
-export type PrintfSink = (areas: readonly Uint8Array[], executable: { readonly printfCalls: readonly unknown[] }) => void;
-
 /** Choices for the host target. All have defaults. @public */
 export interface HostOptions {
   /** Threads that run work-groups, the calling one included; 1 starts none. Default: `MUXKIT_THREADS`, else the cores of the machine. */

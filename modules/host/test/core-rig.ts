@@ -45,7 +45,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
             range: { dimensions: 1, globalSize: [groups, 1, 1], globalOffset: [0, 0, 0], localSize: [1, 1, 1], part: null },
             groups: [groups, 1, 1], first: [0, 0, 0], count: [groups, 1, 1], total: groups, itemsPerGroup: 1, localArgumentBytes: 0,
             liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes, args: new Uint8Array(new Int32Array(args).buffer),
-            programData: 0, printfBytes: 0, cost: { perItem: 60, measured: false }, deadline: 0, ...extra,
+            programData: 0, cost: { perItem: 60, measured: false }, deadline: 0, ...extra,
           },
         },
       };

@@ -1,0 +1,239 @@
+// A list of commands that is finalized once and dispatched as often as one likes, one run at a time.
+import { err, ok, type Result } from "@muxkit/cargo";
+
+import { Batch } from "./batch.ts";
+import type { BoxSide, Command, CommandBody } from "./command.ts";
+import type { DeviceCore } from "./device-core.ts";
+import { type HostError, hostError } from "./host-error.ts";
+import type { Launch } from "./launch.ts";
+import { argumentValues, type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
+import { packArguments } from "./loaded-executable.ts";
+import { type HostBuffer, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
+
+/** Commands to wait for, by the numbers that recording them gave. Left out: all earlier ones. @public */
+export type WaitList = readonly number[] | null;
+
+/** A box of bytes: where it begins and how its rows and slices follow each other. @public */
+export interface Box {
+  readonly start: number;
+  readonly rowPitch: number;
+  readonly slicePitch: number;
+}
+
+/** Size of a box: bytes a row, rows, slices. @public */
+export interface BoxSize {
+  readonly row: number;
+  readonly rows: number;
+  readonly slices: number;
+}
+
+interface RecordedLaunch {
+  readonly kernel: HostKernel;
+  readonly list: HostArgument[];
+}
+
+const MAX_PATTERN = 128;
+
+/** A command buffer. States: recording, then finalized, then recording again after a reset. @public */
+export class HostCommandBuffer {
+  readonly #core: DeviceCore;
+  #commands: Command[] = [];
+  /** By command; null where the command is no launch. */
+  #launches: (RecordedLaunch | null)[] = [];
+  #batch: Batch | null = null;
+
+  /** Made by `HostDevice.createCommandBuffer`. */
+  constructor(core: DeviceCore) {
+    this.#core = core;
+  }
+
+  /** `recording` or `finalized`. */
+  get state(): "recording" | "finalized" {
+    return this.#batch === null ? "recording" : "finalized";
+  }
+
+  /** True between dispatch and completion. */
+  get inFlight(): boolean {
+    return this.#batch?.inFlight ?? false;
+  }
+
+  /** Its records; null while recording. */
+  get batch(): Batch | null {
+    return this.#batch;
+  }
+
+  /** Number of commands. */
+  get length(): number {
+    return this.#commands.length;
+  }
+
+  /** Records a launch: gives its number, for wait lists and updates. */
+  launch(request: LaunchRequest, waits: WaitList = null): Result<number, HostError> {
+    const launch = prepareLaunch(request);
+    if (!launch.ok) return launch;
+    return this.#record({ kind: "ndrange", launch: launch.value }, waits, { kernel: request.kernel, list: [...request.arguments] });
+  }
+
+  /** Records a copy between buffers. */
+  copy(source: HostBuffer, sourceOffset: number, target: HostBuffer, targetOffset: number, size: number, waits: WaitList = null): Result<number, HostError> {
+    const fault = rangeFault(source, sourceOffset, size) ?? rangeFault(target, targetOffset, size);
+    if (fault !== null) return err(fault);
+    return this.#record({ kind: "copy", source: source.address + sourceOffset, target: target.address + targetOffset, size }, waits);
+  }
+
+  /** Records a copy of a box between buffers. */
+  copyBox(source: HostBuffer, from: Box, target: HostBuffer, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+    const fault = boxFault(source, from, size) ?? boxFault(target, to, size);
+    if (fault !== null) return err(fault);
+    return this.#record({ kind: "rectangle", source: moved(from, source.address), target: moved(to, target.address), ...size }, waits);
+  }
+
+  /** Records a fill with a pattern of 1 to 128 bytes. */
+  fill(target: HostBuffer, offset: number, size: number, pattern: Uint8Array, waits: WaitList = null): Result<number, HostError> {
+    const fault = rangeFault(target, offset, size);
+    if (fault !== null) return err(fault);
+    if (pattern.length < 1 || pattern.length > MAX_PATTERN) return err(hostError("invalid_value", `a pattern has 1 to ${MAX_PATTERN} bytes, not ${pattern.length}`));
+    return this.#record({ kind: "fill", target: target.address + offset, size, pattern: pattern.slice() }, waits);
+  }
+
+  /** Records a read into the caller's array, which is written when the command runs. */
+  read(source: HostBuffer, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
+    return this.#transfer("read", source, offset, array, waits);
+  }
+
+  /** Records a write of the caller's array, which is read when the command runs, at the earliest at dispatch. */
+  write(target: HostBuffer, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
+    return this.#transfer("write", target, offset, array, waits);
+  }
+
+  /** Records a read of a box. */
+  readBox(source: HostBuffer, from: Box, array: ArrayBufferView, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+    return this.#boxTransfer("read-box", source, from, array, to, size, waits);
+  }
+
+  /** Records a write of a box. */
+  writeBox(target: HostBuffer, to: Box, array: ArrayBufferView, from: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+    return this.#boxTransfer("write-box", target, to, array, from, size, waits);
+  }
+
+  /** Records a function that the host thread calls. What it throws fails the command. */
+  callback(run: () => void, waits: WaitList = null): Result<number, HostError> {
+    return this.#record({ kind: "host", run }, waits);
+  }
+
+  /** Records the begin, end or reset of queries. */
+  query(what: "begin" | "end" | "reset", pool: HostQueryPool, index: number, count: number, waits: WaitList = null): Result<number, HostError> {
+    if (pool.first === 0) return err(hostError("invalid_value", "the query pool was destroyed"));
+    if (!isRange(index, count, pool.count)) return err(hostError("invalid_value", `queries ${index} to ${index + count} are not all among the pool's ${pool.count}`));
+    return this.#record({ kind: "query", what, first: pool.first + index, count }, waits);
+  }
+
+  /** Lowers the commands to records; none can be added after it. Error: no room, with the figures. */
+  finalize(): Result<void, HostError> {
+    if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized already"));
+    const batch = Batch.lower(this.#core, this.#commands);
+    if (!batch.ok) return err(hostError("out_of_memory", batch.error));
+    this.#batch = batch.value;
+    return ok(undefined);
+  }
+
+  /** Changes arguments of a launch of a finalized command buffer: pairs of index and value, of the kinds and sizes that they had. */
+  updateArguments(command: number, changes: readonly (readonly [number, HostArgument])[]): Result<void, HostError> {
+    const batch = this.#batch;
+    if (batch === null || batch.inFlight) return err(hostError("invalid_value", "arguments can be changed in a finalized command buffer that is not in flight"));
+    const recorded = this.#launches[command];
+    const body = this.#commands[command]?.body;
+    if (recorded === undefined || recorded === null || body?.kind !== "ndrange") return err(hostError("invalid_value", `command ${command} is no launch`));
+    const list = [...recorded.list];
+    for (const [index, value] of changes) {
+      const old = list[index];
+      if (old === undefined) return err(hostError("invalid_value", `kernel "${recorded.kernel.record.name}" has no argument ${index}`));
+      // Another size of local memory would move what lies behind it, which the launch's arena was laid out for.
+      if (value.kind === "local" && old.kind === "local" && value.size !== old.size) return err(hostError("invalid_value", `argument ${index}: the size of local memory cannot be changed`));
+      list[index] = value;
+    }
+    const values = argumentValues(list);
+    if (!values.ok) return values;
+    const packed = packArguments(recorded.kernel.loaded, body.launch.kernel.variant, values.value);
+    if (!packed.ok) return err(hostError("invalid_value", packed.error));
+    recorded.list.splice(0, list.length, ...list);
+    body.launch.args.set(packed.value.bytes);
+    const number = this.#launches.slice(0, command).filter((launch) => launch !== null).length;
+    this.#core.memory.views.bytes.set(packed.value.bytes, batch.argumentsAddress(number));
+    return ok(undefined);
+  }
+
+  /** A finalized copy with arguments of its own. */
+  clone(): Result<HostCommandBuffer, HostError> {
+    if (this.#batch === null) return err(hostError("invalid_value", "only a finalized command buffer can be cloned"));
+    const copy = new HostCommandBuffer(this.#core);
+    copy.#commands = this.#commands.map(({ body, waits }) => ({ waits, body: body.kind === "ndrange" ? { kind: "ndrange", launch: ownArguments(body.launch) } : body }));
+    copy.#launches = this.#launches.map((launch) => (launch === null ? null : { kernel: launch.kernel, list: [...launch.list] }));
+    const finalized = copy.finalize();
+    return finalized.ok ? ok(copy) : finalized;
+  }
+
+  /** Back to recording, empty. Error: in flight. */
+  reset(): Result<void, HostError> {
+    if (this.inFlight) return err(hostError("invalid_value", "the command buffer is in flight: wait for it first"));
+    this.#batch?.free();
+    this.#batch = null;
+    this.#commands = [];
+    this.#launches = [];
+    return ok(undefined);
+  }
+
+  #transfer(kind: "read" | "write", buffer: HostBuffer, offset: number, array: ArrayBufferView, waits: WaitList): Result<number, HostError> {
+    const size = array.byteLength;
+    const fault = rangeFault(buffer, offset, size);
+    if (fault !== null) return err(fault);
+    return this.#record({ kind, address: buffer.address + offset, array: bytesOf(array), size }, waits);
+  }
+
+  #boxTransfer(kind: "read-box" | "write-box", buffer: HostBuffer, device: Box, array: ArrayBufferView, host: Box, size: BoxSize, waits: WaitList): Result<number, HostError> {
+    const fault = boxFault(buffer, device, size) ?? boxFault({ size: array.byteLength, destroyed: false }, host, size);
+    if (fault !== null) return err(fault);
+    return this.#record({ kind, device: moved(device, buffer.address), host, array: bytesOf(array), ...size }, waits);
+  }
+
+  #record(body: CommandBody, waits: WaitList, launch: RecordedLaunch | null = null): Result<number, HostError> {
+    if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized: reset it before recording again"));
+    const number = this.#commands.length;
+    for (const wait of waits ?? []) if (!isRange(wait, 1, number)) return err(hostError("invalid_value", `a command cannot wait for command ${wait}: ${number} were recorded before it`));
+    // An empty wait list means the same as none, as it does in every API above.
+    this.#commands.push({ body, waits: waits === null || waits.length === 0 ? null : [...new Set(waits)] });
+    this.#launches.push(launch);
+    return ok(number);
+  }
+}
+
+function ownArguments(launch: Launch): Launch {
+  return { ...launch, args: launch.args.slice() };
+}
+
+function bytesOf(array: ArrayBufferView): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+function moved(box: Box, address: number): BoxSide {
+  return { ...box, start: box.start + address };
+}
+
+interface Sized {
+  readonly size: number;
+  readonly destroyed: boolean;
+}
+
+function rangeFault(buffer: Sized, offset: number, size: number): HostError | null {
+  if (buffer.destroyed) return hostError("invalid_value", "the buffer was destroyed");
+  if (size > 0 && isRange(offset, size, buffer.size)) return null;
+  return hostError("invalid_value", `${size} bytes from byte ${offset} on are not within a buffer of ${buffer.size} bytes, or are none`);
+}
+
+function boxFault(buffer: Sized, box: Box, size: BoxSize): HostError | null {
+  if (buffer.destroyed) return hostError("invalid_value", "the buffer was destroyed");
+  const numbers = [box.start, box.rowPitch, box.slicePitch, size.row, size.rows, size.slices];
+  const end = box.start + size.row + (size.rows - 1) * box.rowPitch + (size.slices - 1) * box.slicePitch;
+  if (numbers.every((value) => Number.isInteger(value) && value >= 0) && Math.min(size.row, size.rows, size.slices) > 0 && end <= buffer.size) return null;
+  return hostError("invalid_value", `a box of ${size.row} x ${size.rows} x ${size.slices} bytes at ${box.start} is not within ${buffer.size} bytes, or is empty`);
+}

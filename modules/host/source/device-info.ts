@@ -1,0 +1,91 @@
+// What the host device says of itself.
+import { cpus } from "node:os";
+
+import type { MuxDeviceInfo } from "@muxkit/mux";
+
+import { engineFeatures } from "./engine.ts";
+import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
+
+/** Most work-items of a work-group. */
+export const MAX_GROUP_ITEMS = 1024;
+/** Bytes of local memory of a work-group. */
+export const LOCAL_MEMORY = 32768;
+
+const CPU = 1;
+const BITS_32 = 2;
+const LITTLE = 1;
+const VIRTUAL = 1;
+/** Coherent, cached, device allocations. */
+const ALL_ALLOCATIONS = 7;
+const READ_WRITE_CACHE = 3;
+/** Atomics of 32 and 64 bits. */
+const ATOMICS = 4 + 8;
+/** Ints of 8 to 64 bits. */
+const INTEGERS = 1 + 2 + 4 + 8;
+/** Denormals, infinities and NaN, round to nearest, fma: WebAssembly rounds only to nearest (decision 59). */
+const FLOATS = 1 + 2 + 4 + 64;
+/** Muxkit has no number at Khronos: the first of those for vendors without a PCI id that nobody has. */
+const VENDOR = 0x1_0fff;
+const VECTOR_BYTES = 16;
+
+/** The facts of the host device as options make it. @public */
+export function hostDeviceInfo(options: HostOptions): MuxDeviceInfo {
+  const memory = reportedMemory(options);
+  const [processor] = cpus();
+  const features = engineFeatures();
+  return {
+    id: 1,
+    deviceName: `muxkit host: ${processor?.model.trim() ?? "CPU"} (WebAssembly${features.has("simd") ? ", SIMD128" : ""}${features.has("relaxed-simd") ? ", relaxed SIMD" : ""})`,
+    deviceType: CPU,
+    khronosVendorId: VENDOR,
+    devicePriority: 0,
+    allocationCapabilities: ALL_ALLOCATIONS,
+    addressCapabilities: BITS_32,
+    atomicCapabilities: ATOMICS,
+    cacheCapabilities: READ_WRITE_CACHE,
+    halfCapabilities: 0,
+    floatCapabilities: FLOATS,
+    doubleCapabilities: FLOATS,
+    integerCapabilities: INTEGERS,
+    customBufferCapabilities: 0,
+    endianness: LITTLE,
+    sharedLocalMemoryType: VIRTUAL,
+    builtinKernelDeclarations: "",
+    maxConcurrentWorkItems: MAX_GROUP_ITEMS,
+    maxWorkGroupSizeX: MAX_GROUP_ITEMS,
+    maxWorkGroupSizeY: MAX_GROUP_ITEMS,
+    maxWorkGroupSizeZ: MAX_GROUP_ITEMS,
+    maxWorkWidth: 64,
+    clockFrequency: processor?.speed ?? 0,
+    computeUnits: threadCount(options),
+    bufferAlignment: 128,
+    memorySize: memory,
+    allocationSize: memory,
+    cacheSize: 0,
+    cachelineSize: 64,
+    sharedLocalMemorySize: LOCAL_MEMORY,
+    nativeVectorWidth: VECTOR_BYTES,
+    preferredVectorWidth: VECTOR_BYTES,
+    imageSupport: false,
+    image2dArrayWrites: false,
+    image3dWrites: false,
+    maxImageDimension1d: 0,
+    maxImageDimension2d: 0,
+    maxImageDimension3d: 0,
+    maxImageArrayLayers: 0,
+    maxStorageImages: 0,
+    maxSampledImages: 0,
+    maxSamplers: 0,
+    queueTypes: [1],
+    queryCounterSupport: false,
+    descriptorsUpdatable: true,
+    canCloneCommandBuffers: true,
+    supportsBuiltinKernels: false,
+    maxSubGroupCount: 0,
+    subGroupsSupportIfp: false,
+    maxHardwareCounters: 0,
+    supportsWorkGroupCollectives: false,
+    supportsGenericAddressSpace: true,
+    subGroupSizes: [],
+  };
+}

@@ -1,0 +1,249 @@
+// An open host device and the target that opens it: what an API layer holds.
+import { err, ok, type Result } from "@muxkit/cargo";
+import type { MuxDeviceInfo } from "@muxkit/mux";
+
+import type { BatchFailure } from "./batch.ts";
+import { HostCommandBuffer } from "./command-buffer.ts";
+import * as L from "./control-layout.ts";
+import { DeviceCore } from "./device-core.ts";
+import { hostDeviceInfo } from "./device-info.ts";
+import { type HostError, hostError } from "./host-error.ts";
+import { deadlineFault } from "./launch-request.ts";
+import type { WaitOutcome } from "./host-thread.ts";
+import { LoadedExecutable } from "./loaded-executable.ts";
+import { HostBuffer, HostExecutable, HostFence, HostQueryPool, HostSemaphore } from "./objects.ts";
+import { coreSettings, type HostOptions } from "./options.ts";
+
+/** What a dispatch may have. @public */
+export interface DispatchOptions {
+  /** Semaphores to wait for before the first command. */
+  readonly waits?: readonly HostSemaphore[];
+  /** Semaphores to signal after the callback. */
+  readonly signals?: readonly HostSemaphore[];
+  /** Fence to set after the semaphores. */
+  readonly fence?: HostFence;
+  /** Longest run time of each launch in ms that has no deadline of its own; 0: the device's. */
+  readonly deadline?: number;
+  /** Called on the host thread after the last command, before semaphores and fence. */
+  readonly callback?: (failure: HostError | null) => void;
+}
+
+/** The answer of a wait that did not fail. @public */
+export type WaitResult = "success" | "not_ready";
+
+/** What threads have done, for tests and curious users. @public */
+export interface DeviceStatistics {
+  /** Threads that may run work-groups at once. */
+  readonly threads: number;
+  /** Workers that were started. */
+  readonly workers: number;
+  /** Workers that were ended because they did not answer. */
+  readonly terminated: number;
+  /** Work-groups that each thread ran, modulo 2^32; the host thread first. */
+  readonly groups: readonly number[];
+  /** Bytes that the memory has now, and how many of them are free. */
+  readonly memorySize: number;
+  readonly memoryFree: number;
+  /** Why a worker could not start; null when all could. */
+  readonly failure: string | null;
+}
+
+/** An array element type that {@link HostDevice.allocateArray} takes. @public */
+export interface ArrayType<T> {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/** An open device. @public */
+export class HostDevice {
+  readonly info: MuxDeviceInfo;
+  readonly #core: DeviceCore;
+  #open = true;
+
+  /** Made by {@link HostTarget.openDevice}. */
+  constructor(info: MuxDeviceInfo, core: DeviceCore) {
+    this.info = info;
+    this.#core = core;
+    core.retain();
+  }
+
+  /** Allocates a buffer. Alignment is a power of two, at least 128 is given. Error: `out_of_memory` with the figures. */
+  createBuffer(size: number, alignment: number = 128): Result<HostBuffer, HostError> {
+    if (!this.#open) return err(closed());
+    if (!Number.isInteger(size) || size <= 0) return err(hostError("invalid_value", `a buffer has at least one byte, not ${size}`));
+    if (!Number.isInteger(Math.log2(alignment))) return err(hostError("invalid_value", `an alignment is a power of two, not ${alignment}`));
+    const block = this.#core.memory.allocate(size, Math.max(128, alignment), this.#core.settings.redZone);
+    return block.ok ? ok(new HostBuffer(this.#core, block.value)) : err(hostError("out_of_memory", block.error));
+  }
+
+  /** An array inside the device's memory: transfers from and to it need no host thread, and kernels can use it in place as `buffer`. */
+  allocateArray<T>(type: ArrayType<T>, length: number): Result<{ readonly array: T; readonly buffer: HostBuffer }, HostError> {
+    const buffer = this.createBuffer(length * type.BYTES_PER_ELEMENT);
+    if (!buffer.ok) return buffer;
+    const view = buffer.value.view();
+    return ok({ array: new type(view.buffer, view.byteOffset, length), buffer: buffer.value });
+  }
+
+  /** Loads an executable. With `sameProgram` it uses that one's program-scope data: forms of one program see the same variables. */
+  createExecutable(bytes: Uint8Array, sameProgram: HostExecutable | null = null): Result<HostExecutable, HostError> {
+    if (!this.#open) return err(closed());
+    const loaded = LoadedExecutable.load(this.#core, bytes, sameProgram?.loaded ?? null);
+    return loaded.ok ? ok(new HostExecutable(loaded.value)) : err(hostError(loaded.error.code, loaded.error.message));
+  }
+
+  /** Makes an empty command buffer. */
+  createCommandBuffer(): HostCommandBuffer {
+    return new HostCommandBuffer(this.#core);
+  }
+
+  /** Makes a semaphore. Error: too many. */
+  createSemaphore(): Result<HostSemaphore, HostError> {
+    const slot = this.#core.semaphores.take();
+    return slot === 0 ? err(full("semaphores", L.MAX_SEMAPHORES)) : ok(new HostSemaphore(this.#core, slot));
+  }
+
+  /** Makes a fence. Error: too many. */
+  createFence(): Result<HostFence, HostError> {
+    const slot = this.#core.fences.take();
+    return slot === 0 ? err(full("fences", L.MAX_FENCES)) : ok(new HostFence(this.#core, slot));
+  }
+
+  /** Makes slots for durations. Error: too many. */
+  createQueryPool(count: number): Result<HostQueryPool, HostError> {
+    if (!Number.isInteger(count) || count < 1) return err(hostError("invalid_value", `a query pool has at least one query, not ${count}`));
+    const first = this.#core.queries.take(count);
+    return first === 0 ? err(full("queries", L.MAX_QUERIES)) : ok(new HostQueryPool(this.#core, first, count));
+  }
+
+  /** Starts a finalized command buffer. Dispatches have no order among each other but that of semaphores. */
+  dispatch(commandBuffer: HostCommandBuffer, options: DispatchOptions = {}): Result<void, HostError> {
+    if (!this.#open) return err(closed());
+    const { batch } = commandBuffer;
+    if (batch === null) return err(hostError("invalid_value", "the command buffer is not finalized"));
+    if (batch.core !== this.#core) return err(hostError("invalid_value", "the command buffer belongs to another device"));
+    if (batch.inFlight) return err(hostError("invalid_value", "the command buffer is in flight; clone it to run it twice at once"));
+    const { fence, callback, waits = [], signals = [] } = options;
+    if (fence?.slot === 0 || waits.some(({ slot }) => slot === 0) || signals.some(({ slot }) => slot === 0)) return err(hostError("invalid_value", "a fence or semaphore was destroyed"));
+    const deadline = deadlineFault(options.deadline);
+    if (deadline !== null) return err(deadline);
+    if (fence?.state === "pending") return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
+    const dispatched = batch.dispatch({
+      waits: waits.map(({ slot }) => slot), signals: signals.map(({ slot }) => slot), fence: fence?.slot ?? 0, deadline: options.deadline ?? 0,
+      callback: callback === undefined ? null : (failure) => {
+        callback(errorOf(failure));
+      },
+      done: fence === undefined ? null : (failure) => {
+        fence.failure = errorOf(failure);
+        fence.settled = true;
+      },
+    });
+    if (fence !== undefined && dispatched.ok) {
+      fence.failure = null;
+      fence.settled = false;
+    }
+    return dispatched.ok ? dispatched : err(hostError("out_of_memory", dispatched.error));
+  }
+
+  /** Waits for a fence and helps meanwhile, at most `timeout` ns. Error: `fence_failure` with what went wrong. */
+  tryWait(fence: HostFence, timeout: number): Result<WaitResult, HostError> {
+    if (fence.state === "idle") return err(hostError("invalid_value", "the fence was given to no dispatch"));
+    return fenceResult(fence, this.#core.host.block(() => fence.settled, timeout));
+  }
+
+  /** The same as a promise. */
+  async tryWaitAsync(fence: HostFence, timeout: number): Promise<Result<WaitResult, HostError>> {
+    if (fence.state === "idle") return err(hostError("invalid_value", "the fence was given to no dispatch"));
+    return fenceResult(fence, await this.#core.host.wait(() => fence.settled, timeout));
+  }
+
+  /** Waits until everything that was dispatched is complete, and helps meanwhile. */
+  waitAll(): Result<void, HostError> {
+    return waitAllResult(this.#core.host.block(() => this.#core.host.pending === 0, Infinity));
+  }
+
+  /** The same as a promise. */
+  async waitAllAsync(): Promise<Result<void, HostError>> {
+    return waitAllResult(await this.#core.host.wait(() => this.#core.host.pending === 0, Infinity));
+  }
+
+  /** Starts the workers now, rather than at the first large launch. */
+  startWorkers(): void {
+    this.#core.host.startWorkers();
+  }
+
+  /** ns since the device was opened: the clock of all its times. */
+  now(): number {
+    return this.#core.clock();
+  }
+
+  /** What was done so far. */
+  statistics(): DeviceStatistics {
+    const { pool, settings, memory, board } = this.#core;
+    return {
+      threads: settings.threads, workers: pool.size, terminated: pool.terminated, failure: pool.failure, memorySize: memory.size, memoryFree: memory.freeBytes,
+      groups: Array.from({ length: settings.threads + 2 }, (_, thread) => (board.words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0),
+    };
+  }
+
+  /** Closes the device. The last one of a shared memory ends the threads; work in flight fails. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#core.release();
+  }
+}
+
+/** The host as a target: one device, opened as often as one likes. @public */
+export class HostTarget {
+  readonly deviceInfo: MuxDeviceInfo;
+  readonly #options: HostOptions;
+  #shared: DeviceCore | null = null;
+
+  /** Options are those of every device that it opens. */
+  constructor(options: HostOptions = {}) {
+    this.#options = options;
+    this.deviceInfo = hostDeviceInfo(options);
+  }
+
+  /** Opens the device. Without `isolated` all share one memory. Error: memory cannot be reserved. */
+  openDevice(): Result<HostDevice, HostError> {
+    const shares = this.#options.isolated !== true;
+    if (shares && this.#shared !== null && !this.#shared.closed) return ok(new HostDevice(this.deviceInfo, this.#shared));
+    const core = DeviceCore.open(coreSettings(this.#options));
+    if (!core.ok) return err(hostError("out_of_memory", core.error));
+    if (shares) this.#shared = core.value;
+    return ok(new HostDevice(this.deviceInfo, core.value));
+  }
+}
+
+/** The host target. @public */
+export function hostTarget(options: HostOptions = {}): HostTarget {
+  return new HostTarget(options);
+}
+
+function closed(): HostError {
+  return hostError("invalid_value", "the device was closed");
+}
+
+function full(what: string, limit: number): HostError {
+  return hostError("out_of_memory", `more than ${limit - 1} ${what} exist; destroy those that are not needed`);
+}
+
+const CODES: Readonly<Record<number, HostError["code"]>> = { [L.ERROR_DEPENDENCY]: "fence_failure", [L.ERROR_CODE]: "out_of_memory" };
+
+function errorOf(failure: BatchFailure | null): HostError | null {
+  return failure === null ? null : hostError(CODES[failure.code] ?? "failure", failure.message);
+}
+
+const STUCK = "what is waited for can never complete: it waits for a semaphore that no dispatch signals";
+
+function fenceResult(fence: HostFence, outcome: WaitOutcome): Result<WaitResult, HostError> {
+  if (outcome === "timeout") return ok("not_ready");
+  if (outcome === "stuck") return err(hostError("failure", STUCK));
+  if (fence.failure === null) return ok("success");
+  return err(hostError("fence_failure", fence.failure.message));
+}
+
+function waitAllResult(outcome: WaitOutcome): Result<void, HostError> {
+  return outcome === "stuck" ? err(hostError("failure", STUCK)) : ok(undefined);
+}

@@ -1,0 +1,16 @@
+// What a caller of the host target can be told.
+
+/** Kinds of errors, by the names that mux gives them. @public */
+export type HostErrorCode = "failure" | "invalid_value" | "out_of_memory" | "invalid_binary" | "feature_unsupported" | "missing_kernel" | "fence_failure";
+
+/** An error of a call, or of work that was dispatched. @public */
+export interface HostError {
+  readonly code: HostErrorCode;
+  /** One sentence: what, where, what to do. */
+  readonly message: string;
+}
+
+/** Makes an error. */
+export function hostError(code: HostErrorCode, message: string): HostError {
+  return { code, message };
+}

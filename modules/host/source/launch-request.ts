@@ -1,0 +1,123 @@
+// From what a caller asks to a launch: sizes checked, a form of the kernel chosen, arguments packed.
+import { err, ok, type Result } from "@muxkit/cargo";
+import type { Size3 } from "@muxkit/metadata";
+
+import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
+import { type HostError, hostError } from "./host-error.ts";
+import { arenaLayout, groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
+import { type ArgumentValue, packArguments, selectForm } from "./loaded-executable.ts";
+import type { HostBuffer, HostKernel } from "./objects.ts";
+
+/** One argument of a launch. @public */
+export type HostArgument =
+  | { readonly kind: "buffer"; readonly buffer: HostBuffer; readonly offset?: number }
+  | { readonly kind: "null" }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "local"; readonly size: number };
+
+/** A launch of a kernel over a range of work-items. @public */
+export interface LaunchRequest {
+  readonly kernel: HostKernel;
+  /** One to three sizes. */
+  readonly globalSize: readonly number[];
+  /** As many as there are global sizes. */
+  readonly localSize: readonly number[];
+  /** As many as there are global sizes; zeros when it is left out. */
+  readonly globalOffset?: readonly number[];
+  readonly arguments: readonly HostArgument[];
+  /** Runs only some work-groups of the range; ids and counts stay those of the whole. */
+  readonly part?: { readonly first: Size3; readonly count: Size3 };
+  /** Longest run time in ms; the dispatch's when it is left out. */
+  readonly deadline?: number;
+}
+
+/** 23 days: times are ms in 31 bits. */
+const MAX_DEADLINE = 2_000_000_000;
+const MAX_SIZE: number = 2 ** 32;
+
+/** Makes a launch of a request. */
+export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError> {
+  const { kernel } = request;
+  const fault = deadlineFault(request.deadline);
+  if (fault !== null) return err(fault);
+  const range = rangeOf(request);
+  if (!range.ok) return range;
+  const groups = groupCounts(range.value);
+  const part = partOf(range.value, groups);
+  if (!part.ok) return err(hostError("invalid_value", part.error));
+  const { localSize, globalSize, globalOffset } = range.value;
+  const uniform = globalSize.every((size, i) => size % localSize[i as 0 | 1 | 2] === 0);
+  const form = selectForm(kernel.loaded, localSize, uniform, globalOffset.every((offset) => offset === 0));
+  if (form === null) return err(hostError("invalid_value", `no form of kernel "${kernel.record.name}" in this executable runs work-groups of ${localSize.join(" x ")} on this engine`));
+  const values = argumentValues(request.arguments);
+  if (!values.ok) return values;
+  const packed = packArguments(kernel.loaded, form.variant, values.value);
+  if (!packed.ok) return err(hostError("invalid_value", packed.error));
+  const local = form.variant.staticLocalBytes + packed.value.localBytes;
+  if (local > LOCAL_MEMORY) return err(hostError("out_of_memory", `kernel "${kernel.record.name}" needs ${local} bytes of local memory; a work-group has ${LOCAL_MEMORY}`));
+  const itemsPerGroup = localSize[0] * localSize[1] * localSize[2];
+  const arena = arenaLayout(form.variant, packed.value.localBytes, itemsPerGroup);
+  return ok({
+    kernelName: kernel.record.name, kernel: form, range: range.value, groups, first: part.value.first, count: part.value.count, total: part.value.total,
+    itemsPerGroup, localArgumentBytes: packed.value.localBytes, liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes,
+    args: packed.value.bytes, programData: kernel.programData, cost: kernel.loaded.cost, deadline: request.deadline ?? 0,
+  });
+}
+
+/** What is wrong with a deadline; null when nothing is. */
+export function deadlineFault(deadline: number | undefined): HostError | null {
+  if (deadline === undefined || (Number.isInteger(deadline) && deadline >= 0 && deadline <= MAX_DEADLINE)) return null;
+  return hostError("invalid_value", `a deadline is a whole number of ms up to ${MAX_DEADLINE}, not ${deadline}`);
+}
+
+/** Arguments with addresses in place of buffers. */
+export function argumentValues(list: readonly HostArgument[]): Result<ArgumentValue[], HostError> {
+  const values: ArgumentValue[] = [];
+  for (const [i, argument] of list.entries()) {
+    if (argument.kind === "null") values.push({ kind: "address", address: 0 });
+    else if (argument.kind === "buffer") {
+      const { buffer, offset = 0 } = argument;
+      if (buffer.destroyed) return err(hostError("invalid_value", `argument ${i} is a buffer that was destroyed`));
+      if (!Number.isInteger(offset) || offset < 0 || offset >= buffer.size) return err(hostError("invalid_value", `argument ${i} begins at byte ${offset} of a buffer of ${buffer.size} bytes`));
+      values.push({ kind: "address", address: buffer.address + offset });
+    } else if (argument.kind === "local" && (!Number.isInteger(argument.size) || argument.size <= 0 || argument.size > LOCAL_MEMORY)) {
+      return err(hostError("out_of_memory", `argument ${i} asks for ${argument.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`));
+    } else values.push(argument);
+  }
+  return ok(values);
+}
+
+function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {
+  const dimensions = request.globalSize.length;
+  if (dimensions < 1 || dimensions > 3) return refuse(`a range has 1 to 3 dimensions, not ${dimensions}`);
+  const offsets = request.globalOffset ?? request.globalSize.map(() => 0);
+  if (request.localSize.length !== dimensions || offsets.length !== dimensions) return refuse("global size, local size and offset have different numbers of dimensions");
+  const sizes = three(request.globalSize, 1);
+  const local = three(request.localSize, 1);
+  const offset = three(offsets, 0);
+  for (let i = 0; i < dimensions; i++) {
+    const [size, group, start] = [sizes[i], local[i], offset[i]] as [number, number, number];
+    if (!isSize(size) || !isSize(start)) return refuse(`global size ${size} and offset ${start} of dimension ${i} are not both whole numbers below 2^32`);
+    if (size + start > MAX_SIZE) return refuse(`global size ${size} and offset ${start} of dimension ${i} reach beyond 2^32`);
+    if (!isSize(group) || group === 0) return refuse(`the local size of dimension ${i} is ${group}; it has to be at least 1`);
+  }
+  const items = local[0] * local[1] * local[2];
+  if (items > MAX_GROUP_ITEMS) return refuse(`a work-group of ${local.join(" x ")} has ${items} work-items; ${MAX_GROUP_ITEMS} are the most`);
+  const required = request.kernel.record.requiredWorkGroupSize;
+  if (required !== null && required.some((size, i) => size !== local[i as 0 | 1 | 2])) {
+    return refuse(`kernel "${request.kernel.record.name}" requires work-groups of ${required.join(" x ")}, not ${local.join(" x ")}`);
+  }
+  return ok({ dimensions, globalSize: sizes, globalOffset: offset, localSize: local, part: request.part ?? null });
+}
+
+function refuse(message: string): Result<LaunchRange, HostError> {
+  return err(hostError("invalid_value", message));
+}
+
+function isSize(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < MAX_SIZE;
+}
+
+function three(sizes: readonly number[], missing: number): Size3 {
+  return [sizes[0] ?? missing, sizes[1] ?? missing, sizes[2] ?? missing];
+}

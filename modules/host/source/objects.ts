@@ -1,0 +1,221 @@
+// The small objects of a device: buffers, executables, kernels, semaphores, fences, query pools.
+import { err, ok, type Result } from "@muxkit/cargo";
+import type { KernelRecord } from "@muxkit/metadata";
+
+import { double } from "./board.ts";
+import * as L from "./control-layout.ts";
+import type { DeviceCore } from "./device-core.ts";
+import type { Block } from "./device-memory.ts";
+import { type HostError, hostError } from "./host-error.ts";
+import type { LoadedExecutable, LoadedKernel } from "./loaded-executable.ts";
+
+/** A range of device memory. @public */
+export class HostBuffer {
+  readonly #core: DeviceCore;
+  readonly #block: Block;
+  #freed = false;
+
+  /** Made by `HostDevice.createBuffer`. */
+  constructor(core: DeviceCore, block: Block) {
+    this.#core = core;
+    this.#block = block;
+  }
+
+  /** Bytes. */
+  get size(): number {
+    return this.#block.size;
+  }
+
+  /** Address in the device's memory. */
+  get address(): number {
+    return this.#block.address;
+  }
+
+  /** True after {@link HostBuffer.destroy}. */
+  get destroyed(): boolean {
+    return this.#freed;
+  }
+
+  /** A view of the bytes, not a copy; it stays valid when the memory grows. Mapping a buffer is this. */
+  view(offset: number = 0, size: number = this.size - offset): Uint8Array {
+    return this.#core.viewOf(this.address + offset, size);
+  }
+
+  /** Gives the memory back. Error: somebody wrote into its red zone. */
+  destroy(): Result<void, HostError> {
+    if (this.#freed) return err(hostError("invalid_value", "the buffer was destroyed before"));
+    this.#freed = true;
+    const damaged = this.#core.memory.damagedRedZone(this.#block);
+    this.#core.memory.free(this.#block);
+    if (damaged === null) return ok(undefined);
+    const offset = damaged - this.address;
+    return err(hostError("failure", `somebody wrote ${offset < 0 ? `${-offset} bytes before the start` : `at byte ${offset}`} of a buffer of ${this.size} bytes`));
+  }
+}
+
+/** An executable on a device. @public */
+export class HostExecutable {
+  readonly #loaded: LoadedExecutable;
+  #destroyed = false;
+
+  /** Made by `HostDevice.createExecutable`. */
+  constructor(loaded: LoadedExecutable) {
+    this.#loaded = loaded;
+  }
+
+  /** What the device has made of the bytes. */
+  get loaded(): LoadedExecutable {
+    return this.#loaded;
+  }
+
+  /** Names of its kernels. */
+  get kernelNames(): readonly string[] {
+    return this.#loaded.image.kernels.map(({ name }) => name);
+  }
+
+  /** The kernel of a name. Error: `missing_kernel`. */
+  kernel(name: string): Result<HostKernel, HostError> {
+    if (this.#destroyed) return err(hostError("invalid_value", "the executable was destroyed"));
+    const kernel = this.#loaded.kernel(name);
+    if (kernel === null) return err(hostError("missing_kernel", `the executable has no kernel "${name}"; it has ${this.kernelNames.join(", ") || "none"}`));
+    return ok(new HostKernel(kernel, this.#loaded));
+  }
+
+  /** Gives code and program-scope data back; kernels of it that are launched later fail. */
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    this.#loaded.free();
+  }
+}
+
+/** A kernel of an executable. @public */
+export class HostKernel {
+  readonly #loaded: LoadedKernel;
+  readonly #executable: LoadedExecutable;
+
+  /** Made by {@link HostExecutable.kernel}. */
+  constructor(loaded: LoadedKernel, executable: LoadedExecutable) {
+    this.#loaded = loaded;
+    this.#executable = executable;
+  }
+
+  /** What the executable says of it. */
+  get record(): KernelRecord {
+    return this.#loaded.record;
+  }
+
+  /** Its forms and its cost. */
+  get loaded(): LoadedKernel {
+    return this.#loaded;
+  }
+
+  /** Address of the program-scope data, 0 for none. */
+  get programData(): number {
+    return this.#executable.data?.block.address ?? 0;
+  }
+
+  /** Bytes of local memory that it declares itself: the most of its forms. */
+  get localMemorySize(): number {
+    return this.#loaded.forms.reduce((most, { variant }) => Math.max(most, variant.staticLocalBytes), 0);
+  }
+}
+
+/** Orders dispatches on the device: one signals it, others wait for it. @public */
+export class HostSemaphore {
+  readonly #core: DeviceCore;
+  /** Its slot in the control block; 0 after {@link HostSemaphore.destroy}. */
+  slot: number;
+
+  /** Made by `HostDevice.createSemaphore`. */
+  constructor(core: DeviceCore, slot: number) {
+    this.#core = core;
+    this.slot = slot;
+    const base = L.SEMAPHORES + slot * L.SEMAPHORE_WORDS;
+    core.board.words[base + L.S_STATE] = 0;
+    core.board.words[base + L.S_WAITERS] = 0;
+  }
+
+  /** Gives it back: when it is signalled and whoever waits for it is complete. */
+  destroy(): void {
+    if (this.slot !== 0) this.#core.semaphores.give(this.slot);
+    this.slot = 0;
+  }
+}
+
+/** Tells the host that a dispatch is complete. @public */
+export class HostFence {
+  readonly #core: DeviceCore;
+  /** Its slot in the control block; 0 after {@link HostFence.destroy}. */
+  slot: number;
+  /** Why the dispatch failed; null when it did not, or is not complete. */
+  failure: HostError | null = null;
+  /** True when the host thread has seen that the last dispatch is complete. */
+  settled = false;
+
+  /** Made by `HostDevice.createFence`. */
+  constructor(core: DeviceCore, slot: number) {
+    this.#core = core;
+    this.slot = slot;
+    core.board.words[L.FENCES + slot] = L.FENCE_IDLE;
+  }
+
+  /** `idle`: given to no dispatch yet. */
+  get state(): "idle" | "pending" | "complete" | "failed" {
+    const states = ["idle", "pending", "complete", "failed"] as const;
+    return states[Atomics.load(this.#core.board.words, L.FENCES + this.slot)] ?? "idle";
+  }
+
+  /** Gives it back. Error: a dispatch that uses it is not complete. */
+  destroy(): Result<void, HostError> {
+    if (this.slot === 0) return ok(undefined);
+    if (this.state === "pending" && !this.#core.closed) return err(hostError("invalid_value", "the fence belongs to a dispatch that is not complete: wait for it first"));
+    this.#core.fences.give(this.slot);
+    this.slot = 0;
+    return ok(undefined);
+  }
+}
+
+/** Start and end of what was measured, in ns since the device was opened. @public */
+export interface Duration {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Slots for times. @public */
+export class HostQueryPool {
+  readonly #core: DeviceCore;
+  /** Number of slots. */
+  readonly count: number;
+  /** First slot in the control block; 0 after {@link HostQueryPool.destroy}. */
+  first: number;
+
+  /** Made by `HostDevice.createQueryPool`. */
+  constructor(core: DeviceCore, first: number, count: number) {
+    this.#core = core;
+    this.first = first;
+    this.count = count;
+    const base = L.QUERIES + first * L.QUERY_WORDS;
+    core.board.words.fill(0, base, base + count * L.QUERY_WORDS);
+  }
+
+  /** Times of `count` slots. Meaningful when the queries' command buffers are complete. */
+  results(index: number, count: number): Result<readonly Duration[], HostError> {
+    if (!isRange(index, count, this.count)) return err(hostError("invalid_value", `queries ${index} to ${index + count} are not all among the pool's ${this.count}`));
+    return ok(Array.from({ length: count }, (_, i) => {
+      const slot = L.QUERIES + (this.first + index + i) * L.QUERY_WORDS;
+      return { start: double(this.#core.board, slot), end: double(this.#core.board, slot + 2) };
+    }));
+  }
+
+  /** Gives it back. */
+  destroy(): void {
+    if (this.first !== 0) this.#core.queries.give(this.first, this.count);
+    this.first = 0;
+  }
+}
+
+/** True when `count` things from `index` on are among `limit`. */
+export function isRange(index: number, count: number, limit: number): boolean {
+  return Number.isInteger(index) && Number.isInteger(count) && index >= 0 && count >= 0 && index + count <= limit;
+}
