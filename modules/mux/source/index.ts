@@ -1,6 +1,14 @@
 /**
- * The runtime API. So far: what a device says of itself, which compilers need.
+ * The runtime API: entry points with their checks, objects, the interface of targets. Made from tools/api/mux.xml.
  *
  * @packageDocumentation
  */
 export type { MuxDeviceInfo } from "./device-info.ts";
+export { muxError, type MuxError, type MuxFailure } from "./error.ts";
+export { MuxObject, type ObjectState } from "./object.ts";
+export { DEFAULT_ALLOCATOR, OBJECT_BYTES, muxCreateDevices, muxGetDeviceInfos, registerTarget } from "./registry.ts";
+export * from "./generated/enums.ts";
+export * from "./generated/structs.ts";
+export * from "./generated/entry-points.ts";
+export type { MuxTarget } from "./generated/target.ts";
+export { STUB_TARGET } from "./generated/stub-target.ts";

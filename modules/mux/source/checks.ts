@@ -1,0 +1,110 @@
+// The checks of single parameters. Each gives the error, or null when all is well.
+import { isCount, isPowerOfTwo } from "@muxkit/cargo";
+
+import { type MuxError, muxError } from "./error.ts";
+import { MuxQueueType, MuxResult } from "./generated/enums.ts";
+import type { MuxAllocatorInfo, MuxCommandBuffer, MuxDevice, MuxExtent3d, MuxFence, MuxOffset3d, MuxSemaphore, MuxSyncPoint } from "./generated/structs.ts";
+import { MuxObject } from "./object.ts";
+
+/** The answer of a check. */
+export type Checked = MuxError | null;
+
+/** An invalid value, with a sentence. */
+export function invalid(entry: string, argument: string, message: string): MuxError {
+  return muxError(MuxResult.error_invalid_value, entry, argument, `${entry}: ${argument} ${message}`);
+}
+
+/** A living object of a class. */
+export function handle(entry: string, argument: string, value: unknown, kind: abstract new (...parts: never[]) => MuxObject): Checked {
+  if (!(value instanceof kind)) return invalid(entry, argument, `must be a ${kind.name}, not ${value instanceof MuxObject ? `a ${value.kind}` : String(value)}`);
+  return value.state.isAlive ? null : invalid(entry, argument, `is a ${value.kind} that has been destroyed; make a new one`);
+}
+
+/** An object of the same device. */
+export function sameDevice(entry: string, argument: string, value: { readonly device: MuxDevice }, device: MuxDevice): Checked {
+  return value.device === device ? null : invalid(entry, argument, `belongs to device ${value.device.info.deviceName}, not to the one that is used here`);
+}
+
+export function positive(entry: string, argument: string, value: number): Checked {
+  return isCount(value) && value > 0 ? null : invalid(entry, argument, `must be a positive whole number, is ${value}`);
+}
+
+export function count(entry: string, argument: string, value: number): Checked {
+  return isCount(value) ? null : invalid(entry, argument, `must be a whole number from 0, is ${value}`);
+}
+
+export function alignment(entry: string, argument: string, value: number): Checked {
+  return value === 0 || isPowerOfTwo(value) ? null : invalid(entry, argument, `must be 0 or a power of two, is ${value}`);
+}
+
+export function flags(entry: string, argument: string, value: number, known: number): Checked {
+  if (!Number.isInteger(value) || value === 0) return invalid(entry, argument, "must have at least one bit set");
+  return ((value & ~known) >>> 0) === 0 ? null : invalid(entry, argument, `has bits that mean nothing: 0x${(value & ~known).toString(16)}`);
+}
+
+export function member(entry: string, argument: string, value: number, table: Readonly<Record<string, number>>): Checked {
+  return Object.values(table).includes(value) ? null : invalid(entry, argument, `is ${value}, which is none of ${Object.keys(table).slice(0, 8).join(", ")}`);
+}
+
+export function queueType(entry: string, argument: string, value: number): Checked {
+  return value === MuxQueueType.compute ? null : invalid(entry, argument, `is ${value}; the only kind of queue is compute`);
+}
+
+export function allocator(entry: string, argument: string, value: MuxAllocatorInfo): Checked {
+  const isWhole = typeof value === "object" && value !== null && typeof value.allocate === "function" && typeof value.free === "function";
+  return isWhole ? null : muxError(MuxResult.error_null_allocator_callback, entry, argument, `${entry}: ${argument} needs both callbacks, allocate and free`);
+}
+
+export function bytes(entry: string, argument: string, value: Uint8Array): Checked {
+  return value instanceof Uint8Array && value.length > 0 ? null : invalid(entry, argument, "must be a Uint8Array with at least one byte");
+}
+
+export function nonempty(entry: string, argument: string, value: string | readonly unknown[]): Checked {
+  return value !== null && value !== undefined && value.length > 0 ? null : invalid(entry, argument, "must not be empty");
+}
+
+export function recording(entry: string, argument: string, value: MuxCommandBuffer): Checked {
+  return value.state.phase === "recording" ? null : invalid(entry, argument, "is finalized; reset it before adding commands");
+}
+
+export function finalized(entry: string, argument: string, value: MuxCommandBuffer): Checked {
+  return value.state.phase === "finalized" ? null : invalid(entry, argument, "is still recording; finalize it first");
+}
+
+export function idle(entry: string, argument: string, value: MuxCommandBuffer): Checked {
+  return value.state.inFlight === 0 ? null : invalid(entry, argument, "is in flight; wait until it is complete");
+}
+
+export function bound(entry: string, argument: string, value: MuxObject): Checked {
+  const { memory } = value.state;
+  if (memory === null) return invalid(entry, argument, "is not bound to memory; bind it first");
+  return memory.state.isAlive ? null : invalid(entry, argument, "is bound to memory that has been freed");
+}
+
+export function syncs(entry: string, argument: string, value: readonly MuxSyncPoint[], commandBuffer: MuxCommandBuffer): Checked {
+  const wrong = value.findIndex((sync) => !(sync instanceof MuxObject) || !sync.state.isAlive || sync.commandBuffer !== commandBuffer);
+  return wrong < 0 ? null : invalid(entry, argument, `holds at ${wrong} no sync-point of this recording`);
+}
+
+export function semaphores(entry: string, argument: string, value: readonly MuxSemaphore[], device: MuxDevice): Checked {
+  const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || semaphore.device !== device);
+  if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
+  return new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
+}
+
+export function fence(entry: string, argument: string, value: MuxFence | null, device: MuxDevice, kind: abstract new (...parts: never[]) => MuxObject): Checked {
+  if (value === null) return null;
+  return handle(entry, argument, value, kind) ?? sameDevice(entry, argument, value, device) ?? (value.state.inFlight === 0 ? null : invalid(entry, argument, "is used by a dispatch in flight"));
+}
+
+export function offset3(entry: string, argument: string, { x, y, z }: MuxOffset3d): Checked {
+  return [x, y, z].every(isCount) ? null : invalid(entry, argument, `must be whole numbers from 0, are ${x}, ${y}, ${z}`);
+}
+
+export function extent3(entry: string, argument: string, { x, y, z }: MuxExtent3d): Checked {
+  return [x, y, z].every((side) => isCount(side) && side > 0) ? null : invalid(entry, argument, `must be positive whole numbers, are ${x}, ${y}, ${z}`);
+}
+
+export function timeout(entry: string, argument: string, value: number): Checked {
+  return value >= 0 ? null : invalid(entry, argument, `must be nanoseconds from 0 to Infinity, is ${value}`);
+}

@@ -1,0 +1,22 @@
+// What is in flight: objects that a dispatch uses are busy until it is complete.
+import { type MuxError, muxError } from "./error.ts";
+import { MuxResult } from "./generated/enums.ts";
+import type { MuxCommandBuffer, MuxFence, MuxSemaphore } from "./generated/structs.ts";
+import type { MuxObject } from "./object.ts";
+
+/** Marks what a dispatch uses; gives what {@link end} takes. */
+export function begin(commandBuffer: MuxCommandBuffer, fence: MuxFence | null, waits: readonly MuxSemaphore[], signals: readonly MuxSemaphore[]): readonly MuxObject[] {
+  const used: readonly MuxObject[] = [commandBuffer, ...(fence === null ? [] : [fence]), ...waits, ...signals];
+  for (const object of used) object.state.inFlight++;
+  return used;
+}
+
+/** The dispatch is complete. */
+export function end(used: readonly MuxObject[]): void {
+  for (const object of used) object.state.inFlight--;
+}
+
+/** The allocator said no. */
+export function refused(entry: string): MuxError {
+  return muxError(MuxResult.error_out_of_memory, entry, "allocatorInfo", `${entry}: the allocator refused`);
+}

@@ -1,0 +1,31 @@
+// What entry points answer when they cannot do what was asked.
+import { MuxResult } from "./generated/enums.ts";
+
+/** A failed entry point. @public */
+export interface MuxError {
+  /** Number of the result. */
+  readonly code: MuxResult;
+  /** Name of the result, for example `error_invalid_value`. */
+  readonly name: string;
+  /** Entry point that was called. */
+  readonly entryPoint: string;
+  /** Argument that is wrong; empty when it is none. */
+  readonly argument: string;
+  /** One sentence: what, where, what to do. */
+  readonly message: string;
+}
+
+/** What a target gives back for a failure; the front adds the entry point. @public */
+export interface MuxFailure {
+  /** Number of the result. */
+  readonly code: MuxResult;
+  /** One sentence. */
+  readonly message: string;
+}
+
+const NAMES = new Map<number, string>(Object.entries(MuxResult).map(([name, code]) => [code, name]));
+
+/** Makes a {@link MuxError}. @public */
+export function muxError(code: MuxResult, entryPoint: string, argument: string, message: string): MuxError {
+  return { code, name: NAMES.get(code) ?? String(code), entryPoint, argument, message };
+}

@@ -1,0 +1,35 @@
+// What every object has: an id that tells kind and device, and the front's own record of its life.
+import type { MuxMemory } from "./generated/structs.ts";
+
+/** What the front remembers of an object. Targets read it, never write it. @public */
+export interface ObjectState {
+  /** False once the object is destroyed. */
+  isAlive: boolean;
+  /** Command buffers: whether commands can be added. */
+  phase: "recording" | "finalized";
+  /** Dispatches that use the object. */
+  inFlight: number;
+  /** Buffers and images: the memory that they are bound to. */
+  memory: MuxMemory | null;
+  /** Buffers and images: their first byte in that memory. */
+  memoryOffset: number;
+  /** Memory: true while it is mapped. */
+  isMapped: boolean;
+}
+
+/** The base of every object. @public */
+export class MuxObject {
+  /** Kind in the upper 16 bits, target (bits 0 to 7, from 1) and device (bits 8 to 15) in the lower. */
+  readonly id: number;
+  /** Kind as a word, for messages. */
+  readonly kind: string;
+  /** The front's record. */
+  readonly state: ObjectState;
+
+  /** Makes a living object. */
+  constructor(kind: string, id: number) {
+    this.kind = kind;
+    this.id = id;
+    this.state = { isAlive: true, phase: "recording", inFlight: 0, memory: null, memoryOffset: 0, isMapped: false };
+  }
+}

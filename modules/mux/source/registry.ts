@@ -1,0 +1,61 @@
+// The targets that are there: whose devices are listed and opened.
+import { type Result, all, err, ok } from "@muxkit/cargo";
+
+import { type Checked, allocator, flags, nonempty, invalid } from "./checks.ts";
+import type { MuxDeviceInfo } from "./device-info.ts";
+import { type MuxError, muxError } from "./error.ts";
+import { MuxDeviceType, MuxResult } from "./generated/enums.ts";
+import type { MuxAllocatorInfo, MuxDevice } from "./generated/structs.ts";
+import type { MuxTarget } from "./generated/target.ts";
+
+const targets: { readonly target: MuxTarget; infos: readonly MuxDeviceInfo[] | null }[] = [];
+
+/** Adds a target. Its number, from 1, is the lowest byte of its objects' ids. At most 255. @public */
+export function registerTarget(target: MuxTarget): number {
+  const known = targets.findIndex((entry) => entry.target === target);
+  return known >= 0 ? known + 1 : targets.push({ target, infos: null });
+}
+
+function infosOf(index: number): readonly MuxDeviceInfo[] {
+  const entry = targets[index];
+  if (entry === undefined) return [];
+  entry.infos ??= entry.target.getDeviceInfos(index + 1);
+  return entry.infos;
+}
+
+/** Lists the devices of the kinds asked for, of every registered target, the highest priority first. @public */
+export function muxGetDeviceInfos(deviceTypes: number): Result<readonly MuxDeviceInfo[], MuxError> {
+  const wrong = flags("muxGetDeviceInfos", "deviceTypes", deviceTypes, MuxDeviceType.all);
+  if (wrong !== null) return err(wrong);
+  const found = targets.flatMap((_, index) => infosOf(index)).filter((info) => (info.deviceType & deviceTypes) !== 0);
+  return ok(found.toSorted((a, b) => b.devicePriority - a.devicePriority));
+}
+
+function open(info: MuxDeviceInfo): Result<MuxDevice, MuxError> {
+  const index = targets.findIndex((_, i) => infosOf(i).includes(info));
+  const entry = targets[index];
+  if (entry === undefined) return err(invalid("muxCreateDevices", "deviceInfos", "holds an info that muxGetDeviceInfos did not give"));
+  const made = entry.target.createDevice(info);
+  return made.ok ? made : err(muxError(made.error.code, "muxCreateDevices", "deviceInfos", `muxCreateDevices: ${made.error.message}`));
+}
+
+/** Opens devices; when one cannot be opened, none is. @public */
+export function muxCreateDevices(deviceInfos: readonly MuxDeviceInfo[], allocatorInfo: MuxAllocatorInfo): Result<readonly MuxDevice[], MuxError> {
+  const wrong: Checked = nonempty("muxCreateDevices", "deviceInfos", deviceInfos) ?? allocator("muxCreateDevices", "allocatorInfo", allocatorInfo);
+  if (wrong !== null) return err(wrong);
+  const made: Result<MuxDevice, MuxError>[] = [];
+  for (const info of deviceInfos) {
+    const one = allocatorInfo.allocate(OBJECT_BYTES, 8) ? open(info) : err(muxError(MuxResult.error_out_of_memory, "muxCreateDevices", "allocatorInfo", "muxCreateDevices: the allocator refused"));
+    made.push(one);
+    if (one.ok) continue;
+    for (const device of made) if (device.ok) device.value.target.destroyDevice(device.value);
+    break;
+  }
+  return all(made);
+}
+
+/** Bytes that an object is accounted for. @public */
+export const OBJECT_BYTES: number = 64;
+
+/** An allocator that never refuses. @public */
+export const DEFAULT_ALLOCATOR: MuxAllocatorInfo = { allocate: () => true, free: () => undefined };

@@ -1,0 +1,279 @@
+// The checks that look at several parameters at once; the schema names them.
+import { checkedAdd, checkedMultiply, isCount } from "@muxkit/cargo";
+
+import { type Checked, invalid } from "./checks.ts";
+import { muxError } from "./error.ts";
+import { MuxDescriptorType, MuxImageType, MuxMemoryProperty, MuxQueryType, MuxResult } from "./generated/enums.ts";
+import type {
+  MuxBuffer, MuxBufferRegionInfo, MuxDevice, MuxExtent2d, MuxExtent3d, MuxImage, MuxKernel, MuxMemory, MuxNDRangeOptions, MuxOffset3d, MuxQueryCounterConfig, MuxQueryPool, MuxQueue,
+} from "./generated/structs.ts";
+import { MuxObject } from "./object.ts";
+
+/** `offset` to `offset + size` lies within `whole`; sums that are no safe integer do not. */
+function within(entry: string, argument: string, offset: number, size: number, whole: number, what: string): Checked {
+  const end = checkedAdd(offset, size);
+  return end !== null && end <= whole ? null : invalid(entry, argument, `reaches from ${offset} over ${size} bytes, behind the end of ${what} of ${whole} bytes`);
+}
+
+function unsupported(entry: string, what: string): Checked {
+  return muxError(MuxResult.error_feature_unsupported, entry, "", `${entry}: the device ${what}`);
+}
+
+export function memoryRange(entry: string, { memory, offset, size }: { readonly memory: MuxMemory; readonly offset: number; readonly size: number }): Checked {
+  return within(entry, "offset", offset, size, memory.size, "memory");
+}
+
+export function mappable(entry: string, { memory }: { readonly memory: MuxMemory }): Checked {
+  if ((memory.properties & MuxMemoryProperty.host_visible) === 0) return invalid(entry, "memory", "is not host_visible and cannot be mapped");
+  return memory.state.isMapped ? invalid(entry, "memory", "is mapped already; unmap it first") : null;
+}
+
+export function mapped(entry: string, { memory }: { readonly memory: MuxMemory }): Checked {
+  return memory.state.isMapped ? null : invalid(entry, "memory", "is not mapped");
+}
+
+export function cachedHost(entry: string, { device }: { readonly device: MuxDevice }): Checked {
+  return (device.info.allocationCapabilities & 2) !== 0 ? null : unsupported(entry, "makes no memory of the host's arrays (cached_host)");
+}
+
+function bindable(entry: string, memory: MuxMemory, { memoryRequirements }: { readonly memoryRequirements: MuxBuffer["memoryRequirements"] }, offset: number): Checked {
+  if (offset % memoryRequirements.alignment !== 0) return invalid(entry, "offset", `is ${offset}, no multiple of ${memoryRequirements.alignment}`);
+  return within(entry, "offset", offset, memoryRequirements.size, memory.size, "memory");
+}
+
+export function bindBuffer(entry: string, { memory, buffer, offset }: { readonly memory: MuxMemory; readonly buffer: MuxBuffer; readonly offset: number }): Checked {
+  return bindable(entry, memory, buffer, offset);
+}
+
+export function bindImage(entry: string, { memory, image, offset }: { readonly memory: MuxMemory; readonly image: MuxImage; readonly offset: number }): Checked {
+  return bindable(entry, memory, image, offset);
+}
+
+export function imageSize(
+  entry: string,
+  { device, type, width, height, depth, arrayLayers }: { readonly device: MuxDevice; readonly type: MuxImageType; readonly width: number; readonly height: number; readonly depth: number; readonly arrayLayers: number },
+): Checked {
+  const { info } = device;
+  if (!info.imageSupport) return unsupported(entry, "has no images");
+  const limit = [info.maxImageDimension1d, info.maxImageDimension2d, info.maxImageDimension3d][type] ?? 0;
+  if (width > limit) return invalid(entry, "width", `is ${width}; the device goes to ${limit}`);
+  if (type === MuxImageType.image_1d ? height !== 1 : height < 1 || height > limit) return invalid(entry, "height", `is ${height}; ${type === MuxImageType.image_1d ? "it must be 1" : `1 to ${limit} is possible`}`);
+  if (type === MuxImageType.image_3d ? depth < 1 || depth > limit : depth !== 1) return invalid(entry, "depth", `is ${depth}; ${type === MuxImageType.image_3d ? `1 to ${limit} is possible` : "it must be 1"}`);
+  return arrayLayers <= info.maxImageArrayLayers ? null : invalid(entry, "arrayLayers", `is ${arrayLayers}; the device goes to ${info.maxImageArrayLayers}`);
+}
+
+export function counterSupport(entry: string, { device }: { readonly device: MuxDevice }): Checked {
+  return device.info.queryCounterSupport ? null : unsupported(entry, "has no hardware counters");
+}
+
+export function queueCounterSupport(entry: string, { queue }: { readonly queue: MuxQueue }): Checked {
+  return counterSupport(entry, queue);
+}
+
+export function queueIndex(entry: string, { device, queueType, queueIndex: index }: { readonly device: MuxDevice; readonly queueType: number; readonly queueIndex: number }): Checked {
+  const total = device.info.queueTypes[queueType] ?? 0;
+  return index < total ? null : invalid(entry, "queueIndex", `is ${index}; the device has ${total} queue${total === 1 ? "" : "s"} of this kind`);
+}
+
+export function cloneSupport(entry: string, { device }: { readonly device: MuxDevice }): Checked {
+  return device.info.canCloneCommandBuffers ? null : unsupported(entry, "does not clone command buffers");
+}
+
+export function updateSupport(
+  entry: string,
+  { commandBuffer, argIndices, descriptors }: { readonly commandBuffer: { readonly device: MuxDevice }; readonly argIndices: readonly number[]; readonly descriptors: readonly unknown[] },
+): Checked {
+  if (!commandBuffer.device.info.descriptorsUpdatable) return unsupported(entry, "does not update descriptors");
+  return argIndices.length === descriptors.length ? null : invalid(entry, "descriptors", `are ${descriptors.length} for ${argIndices.length} arguments`);
+}
+
+export function builtinSupport(entry: string, { device }: { readonly device: MuxDevice }): Checked {
+  return device.info.supportsBuiltinKernels ? null : unsupported(entry, "has no built-in kernels");
+}
+
+export function queryConfigs(
+  entry: string,
+  { queue, queryType, queryCount, queryCounterConfigs }: { readonly queue: MuxQueue; readonly queryType: MuxQueryType; readonly queryCount: number; readonly queryCounterConfigs: readonly MuxQueryCounterConfig[] },
+): Checked {
+  if (queryType === MuxQueryType.duration) return queryCounterConfigs.length === 0 ? null : invalid(entry, "queryCounterConfigs", "must be empty for durations");
+  return counterSupport(entry, queue) ?? (queryCounterConfigs.length === queryCount ? null : invalid(entry, "queryCounterConfigs", `are ${queryCounterConfigs.length} for ${queryCount} queries`));
+}
+
+export function queryRange(entry: string, { queryPool, queryIndex, queryCount }: { readonly queryPool: MuxQueryPool; readonly queryIndex: number; readonly queryCount: number }): Checked {
+  const end = checkedAdd(queryIndex, queryCount);
+  return end !== null && end <= queryPool.count ? null : invalid(entry, "queryIndex", `reaches from ${queryIndex} over ${queryCount} of ${queryPool.count} queries`);
+}
+
+const size = (buffer: MuxBuffer): number => buffer.memoryRequirements.size;
+
+export function bufferHost(entry: string, { buffer, offset, hostPointer }: { readonly buffer: MuxBuffer; readonly offset: number; readonly hostPointer: Uint8Array }): Checked {
+  return within(entry, "offset", offset, hostPointer.length, size(buffer), "a buffer");
+}
+
+export function copyBuffer(
+  entry: string,
+  part: { readonly srcBuffer: MuxBuffer; readonly srcOffset: number; readonly dstBuffer: MuxBuffer; readonly dstOffset: number; readonly size: number },
+): Checked {
+  const outside = within(entry, "srcOffset", part.srcOffset, part.size, size(part.srcBuffer), "a buffer") ?? within(entry, "dstOffset", part.dstOffset, part.size, size(part.dstBuffer), "a buffer");
+  if (outside !== null) return outside;
+  const meets = part.srcBuffer === part.dstBuffer && part.srcOffset < part.dstOffset + part.size && part.dstOffset < part.srcOffset + part.size;
+  return meets ? invalid(entry, "dstOffset", "makes source and target overlap") : null;
+}
+
+export function fillBuffer(entry: string, { buffer, offset, size: length, pattern }: { readonly buffer: MuxBuffer; readonly offset: number; readonly size: number; readonly pattern: Uint8Array }): Checked {
+  if (pattern.length > 128) return invalid(entry, "pattern", `has ${pattern.length} bytes; 128 is the most`);
+  if (length % pattern.length !== 0 || offset % pattern.length !== 0) return invalid(entry, "size", `and offset must be multiples of the pattern's ${pattern.length} bytes`);
+  return within(entry, "offset", offset, length, size(buffer), "a buffer");
+}
+
+/** Bytes from the first of a place to one behind the last of a box in it; null: too many to count. */
+function boxEnd(origin: MuxExtent3d, region: MuxExtent3d, pitch: MuxExtent2d): number | null {
+  const rows = checkedMultiply(origin.y + region.y - 1, pitch.x);
+  const slices = checkedMultiply(origin.z + region.z - 1, pitch.y);
+  const sum = rows === null || slices === null ? null : checkedAdd(rows, slices);
+  return sum === null ? null : checkedAdd(sum, origin.x + region.x);
+}
+
+interface Side {
+  readonly name: string;
+  readonly bytes: number;
+  readonly origin: (region: MuxBufferRegionInfo) => MuxExtent3d;
+  readonly pitch: (region: MuxBufferRegionInfo) => MuxExtent2d;
+}
+
+const source = (bytes: number): Side => ({ name: "source", bytes, origin: (r) => r.srcOrigin, pitch: (r) => r.srcDesc });
+const target = (bytes: number): Side => ({ name: "target", bytes, origin: (r) => r.dstOrigin, pitch: (r) => r.dstDesc });
+
+function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side: Side): Checked {
+  const { region: box } = region;
+  const origin = side.origin(region);
+  const pitch = side.pitch(region);
+  const numbers = [box.x, box.y, box.z, origin.x, origin.y, origin.z, pitch.x, pitch.y];
+  if (!numbers.every(isCount) || box.x < 1 || box.y < 1 || box.z < 1) return invalid(entry, "regions", `at ${index} must have whole numbers and no empty side`);
+  if (origin.x + box.x > pitch.x && box.y * box.z > 1) return invalid(entry, "regions", `at ${index}: a row of the ${side.name} has ${pitch.x} bytes, the box reaches to ${origin.x + box.x}`);
+  if (box.z > 1 && pitch.y < (origin.y + box.y) * pitch.x) return invalid(entry, "regions", `at ${index}: a slice of the ${side.name} has ${pitch.y} bytes, the box needs ${(origin.y + box.y) * pitch.x}`);
+  const end = boxEnd(origin, box, pitch);
+  return end !== null && end <= side.bytes ? null : invalid(entry, "regions", `at ${index} reaches behind the end of the ${side.name} of ${side.bytes} bytes`);
+}
+
+function overlaps(a: MuxExtent3d, b: MuxExtent3d, left: MuxExtent3d, right: MuxExtent3d): boolean {
+  return a.x < b.x + right.x && b.x < a.x + left.x && a.y < b.y + right.y && b.y < a.y + left.y && a.z < b.z + right.z && b.z < a.z + left.z;
+}
+
+function boxes(entry: string, regions: readonly MuxBufferRegionInfo[], from: Side, to: Side, isOneBuffer: boolean): Checked {
+  for (const [index, region] of regions.entries()) {
+    const outside = boxFits(entry, index, region, from) ?? boxFits(entry, index, region, to);
+    if (outside !== null) return outside;
+    for (const [other, earlier] of regions.entries()) {
+      if (other < index && overlaps(region.dstOrigin, earlier.dstOrigin, region.region, earlier.region)) return invalid(entry, "regions", `at ${other} and ${index} write the same bytes`);
+      if (isOneBuffer && overlaps(region.dstOrigin, earlier.srcOrigin, region.region, earlier.region)) return invalid(entry, "regions", `at ${index} writes what ${other} reads`);
+    }
+  }
+  return null;
+}
+
+export function regionsRead(entry: string, { buffer, hostPointer, regions }: { readonly buffer: MuxBuffer; readonly hostPointer: Uint8Array; readonly regions: readonly MuxBufferRegionInfo[] }): Checked {
+  return boxes(entry, regions, source(size(buffer)), target(hostPointer.length), false);
+}
+
+export function regionsWrite(entry: string, { buffer, hostPointer, regions }: { readonly buffer: MuxBuffer; readonly hostPointer: Uint8Array; readonly regions: readonly MuxBufferRegionInfo[] }): Checked {
+  return boxes(entry, regions, source(hostPointer.length), target(size(buffer)), false);
+}
+
+export function regionsCopy(entry: string, { srcBuffer, dstBuffer, regions }: { readonly srcBuffer: MuxBuffer; readonly dstBuffer: MuxBuffer; readonly regions: readonly MuxBufferRegionInfo[] }): Checked {
+  return boxes(entry, regions, source(size(srcBuffer)), target(size(dstBuffer)), srcBuffer === dstBuffer);
+}
+
+/** Sides of an image as coordinates see them: layers stand in for y of one dimension, for z of two. */
+function sides(image: MuxImage): MuxExtent3d {
+  const layers = Math.max(1, image.arrayLayers);
+  if (image.type === MuxImageType.image_1d) return { x: image.size.x, y: layers, z: 1 };
+  return image.type === MuxImageType.image_2d ? { x: image.size.x, y: image.size.y, z: layers } : image.size;
+}
+
+function inImage(entry: string, argument: string, image: MuxImage, offset: MuxOffset3d, extent: MuxExtent3d): Checked {
+  const whole = sides(image);
+  const fits = offset.x + extent.x <= whole.x && offset.y + extent.y <= whole.y && offset.z + extent.z <= whole.z;
+  return fits ? null : invalid(entry, argument, `lets the box reach behind the image of ${whole.x} x ${whole.y} x ${whole.z}`);
+}
+
+export function imageRegion(entry: string, { image, offset, extent }: { readonly image: MuxImage; readonly offset: MuxOffset3d; readonly extent: MuxExtent3d }): Checked {
+  return inImage(entry, "offset", image, offset, extent);
+}
+
+export function colorSize(entry: string, { color }: { readonly color: Uint8Array }): Checked {
+  return color.length <= 16 ? null : invalid(entry, "color", `has ${color.length} bytes; 16 is the most`);
+}
+
+export function imageCopy(
+  entry: string,
+  part: { readonly srcImage: MuxImage; readonly dstImage: MuxImage; readonly srcOffset: MuxOffset3d; readonly dstOffset: MuxOffset3d; readonly extent: MuxExtent3d },
+): Checked {
+  if (part.srcImage.format !== part.dstImage.format) return invalid(entry, "dstImage", "has another format than the source");
+  const outside = inImage(entry, "srcOffset", part.srcImage, part.srcOffset, part.extent) ?? inImage(entry, "dstOffset", part.dstImage, part.dstOffset, part.extent);
+  if (outside !== null) return outside;
+  return part.srcImage === part.dstImage && overlaps(part.srcOffset, part.dstOffset, part.extent, part.extent) ? invalid(entry, "dstOffset", "makes source and target overlap") : null;
+}
+
+const texels = (image: MuxImage, extent: MuxExtent3d): number => image.pixelSize * extent.x * extent.y * extent.z;
+
+export function imageToBuffer(
+  entry: string,
+  part: { readonly srcImage: MuxImage; readonly dstBuffer: MuxBuffer; readonly srcOffset: MuxOffset3d; readonly dstOffset: number; readonly extent: MuxExtent3d },
+): Checked {
+  return inImage(entry, "srcOffset", part.srcImage, part.srcOffset, part.extent) ?? within(entry, "dstOffset", part.dstOffset, texels(part.srcImage, part.extent), size(part.dstBuffer), "a buffer");
+}
+
+export function bufferToImage(
+  entry: string,
+  part: { readonly srcBuffer: MuxBuffer; readonly dstImage: MuxImage; readonly srcOffset: number; readonly dstOffset: MuxOffset3d; readonly extent: MuxExtent3d },
+): Checked {
+  return inImage(entry, "dstOffset", part.dstImage, part.dstOffset, part.extent) ?? within(entry, "srcOffset", part.srcOffset, texels(part.dstImage, part.extent), size(part.srcBuffer), "a buffer");
+}
+
+function descriptorProblem(entry: string, kernel: MuxKernel, options: MuxNDRangeOptions): Checked {
+  const { descriptors } = options;
+  const kinds = kernel.argumentTypes;
+  if (kinds !== null && kinds.length !== descriptors.length) return invalid(entry, "options", `has ${descriptors.length} descriptors for ${kinds.length} arguments`);
+  for (const [index, descriptor] of descriptors.entries()) {
+    const wanted = kinds?.[index];
+    const isNull = descriptor.type === MuxDescriptorType.null_buffer && wanted === MuxDescriptorType.buffer;
+    if (wanted !== undefined && wanted !== descriptor.type && !isNull) return invalid(entry, "options", `has a descriptor of kind ${descriptor.type} for argument ${index}, which takes kind ${wanted}`);
+    const object = descriptor.type === MuxDescriptorType.buffer ? descriptor.buffer : descriptor.type === MuxDescriptorType.image ? descriptor.image : null;
+    if (object !== null && (!(object instanceof MuxObject) || !object.state.isAlive || object.state.memory === null)) return invalid(entry, "options", `has for argument ${index} an object that is destroyed or not bound`);
+    if (object !== null && object.device !== kernel.device) return invalid(entry, "options", `has for argument ${index} an object of another device`);
+    if (descriptor.type === MuxDescriptorType.buffer && descriptor.offset >= size(descriptor.buffer)) return invalid(entry, "options", `has for argument ${index} an offset behind the end of its buffer`);
+    if (descriptor.type === MuxDescriptorType.shared_local_buffer && (!isCount(descriptor.size) || descriptor.size === 0)) return invalid(entry, "options", `has for argument ${index} local memory of ${descriptor.size} bytes`);
+  }
+  return null;
+}
+
+export function ndrange(entry: string, { kernel, options }: { readonly kernel: MuxKernel; readonly options: MuxNDRangeOptions }): Checked {
+  const { info } = kernel.device;
+  const { dimensions, globalSize, globalOffset, localSize } = options;
+  if (![1, 2, 3].includes(dimensions)) return invalid(entry, "options", `has ${dimensions} dimensions; 1 to 3 are possible`);
+  if (globalSize.length < dimensions || globalOffset.length < dimensions) return invalid(entry, "options", `has fewer sizes or offsets than ${dimensions} dimensions`);
+  const limits = [info.maxWorkGroupSizeX, info.maxWorkGroupSizeY, info.maxWorkGroupSizeZ];
+  for (let axis = 0; axis < dimensions; axis++) {
+    const global = globalSize[axis] ?? 0;
+    const local = localSize[axis] ?? 0;
+    if (!isCount(global) || global === 0 || global > 0xffff_ffff) return invalid(entry, "options", `has a global size of ${global} in dimension ${axis}; 1 to 4294967295 is possible`);
+    if (!isCount(globalOffset[axis] ?? 0) || (globalOffset[axis] ?? 0) + global > 2 ** 32) return invalid(entry, "options", `has a global offset of ${globalOffset[axis]} in dimension ${axis}, which takes ids beyond 32 bits`);
+    if (!isCount(local) || local === 0 || local > (limits[axis] ?? 0)) return invalid(entry, "options", `has a local size of ${local} in dimension ${axis}; 1 to ${limits[axis]} is possible`);
+  }
+  const items = localSize[0] * localSize[1] * localSize[2];
+  if (items > info.maxConcurrentWorkItems) return invalid(entry, "options", `has ${items} work-items in a group; ${info.maxConcurrentWorkItems} is the most`);
+  return partProblem(entry, options) ?? descriptorProblem(entry, kernel, options);
+}
+
+function partProblem(entry: string, { firstGroup, groupCount, globalSize, localSize, dimensions }: MuxNDRangeOptions): Checked {
+  if (firstGroup === null && groupCount === null) return null;
+  if (firstGroup === null || groupCount === null) return invalid(entry, "options", "gives only one of firstGroup and groupCount");
+  for (const axis of [0, 1, 2]) {
+    const total = axis < dimensions ? Math.ceil((globalSize[axis] ?? 1) / (localSize[axis] ?? 1)) : 1;
+    const first = firstGroup[axis] ?? 0;
+    const groups = groupCount[axis] ?? 0;
+    if (!isCount(first) || !isCount(groups) || groups === 0 || first + groups > total) return invalid(entry, "options", `asks for groups ${first} to ${first + groups} of ${total} in dimension ${axis}`);
+  }
+  return null;
+}

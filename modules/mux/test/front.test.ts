@@ -1,0 +1,239 @@
+import { expect, test } from "vitest";
+
+import { type Result, ok } from "@muxkit/cargo";
+import {
+  DEFAULT_ALLOCATOR, MuxAllocationType, MuxBuffer, MuxCommandBuffer, MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, MuxFence, MuxKernel, MuxMemory, MuxMemoryProperty, MuxQueue, MuxResult, MuxSemaphore,
+  type MuxTarget, STUB_TARGET, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandCopyBuffer, muxCommandCopyBufferRegions, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer,
+  muxCreateBuffer, muxCreateBuiltInKernel, muxCreateCommandBuffer, muxCreateDevices, muxCreateFence, muxCreateImage, muxCreateQueryPool, muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDispatch, muxFinalizeCommandBuffer,
+  muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxMapMemory, muxResetCommandBuffer, muxUnmapMemory, registerTarget,
+} from "@muxkit/mux";
+
+const info: MuxDeviceInfo = {
+  id: 0, deviceName: "test device", deviceType: MuxDeviceType.accelerator, khronosVendorId: 0, devicePriority: 0, allocationCapabilities: 4, addressCapabilities: 2, atomicCapabilities: 4, cacheCapabilities: 0, halfCapabilities: 0,
+  floatCapabilities: 6, doubleCapabilities: 0, integerCapabilities: 15, customBufferCapabilities: 0, endianness: 1, sharedLocalMemoryType: 1, builtinKernelDeclarations: "", maxConcurrentWorkItems: 64, maxWorkGroupSizeX: 64,
+  maxWorkGroupSizeY: 8, maxWorkGroupSizeZ: 4, maxWorkWidth: 1, clockFrequency: 0, computeUnits: 1, bufferAlignment: 128, memorySize: 1 << 20, allocationSize: 1 << 20, cacheSize: 0, cachelineSize: 64, sharedLocalMemorySize: 1024,
+  nativeVectorWidth: 4, preferredVectorWidth: 4, imageSupport: false, image2dArrayWrites: false, image3dWrites: false, maxImageDimension1d: 0, maxImageDimension2d: 0, maxImageDimension3d: 0, maxImageArrayLayers: 0, maxStorageImages: 0,
+  maxSampledImages: 0, maxSamplers: 0, queueTypes: [1], queryCounterSupport: false, descriptorsUpdatable: false, canCloneCommandBuffers: true, supportsBuiltinKernels: false, maxSubGroupCount: 0, subGroupsSupportIfp: false,
+  maxHardwareCounters: 0, supportsWorkGroupCollectives: false, supportsGenericAddressSpace: false, subGroupSizes: [],
+};
+
+/** Completions that the target has not reported yet. */
+const pending: (() => void)[] = [];
+
+/** A target that keeps what it is told and runs nothing: the front is what is tested. */
+const target: MuxTarget = {
+  ...STUB_TARGET,
+  name: "front test",
+  getDeviceInfos: (number) => [{ ...info, id: number }],
+  createDevice: (own) => ok(new MuxDevice({ info: own, target })),
+  allocateMemory: (device, size, _heap, properties) => ok(new MuxMemory({ device, size, properties })),
+  mapMemory: (_device, _memory, _offset, size) => ok(new Uint8Array(size)),
+  unmapMemory: () => ok(),
+  createBuffer: (device, size) => ok(new MuxBuffer({ device, memoryRequirements: { size, alignment: 128, supportedHeaps: 1 } })),
+  bindBufferMemory: () => ok(),
+  getQueue: (device) => ok(new MuxQueue({ device })),
+  createFence: (device) => ok(new MuxFence({ device })),
+  createSemaphore: (device) => ok(new MuxSemaphore({ device })),
+  createCommandBuffer: (device) => ok(new MuxCommandBuffer({ device })),
+  finalizeCommandBuffer: () => ok(),
+  resetCommandBuffer: () => ok(),
+  cloneCommandBuffer: (device) => ok(new MuxCommandBuffer({ device })),
+  commandReadBuffer: () => ok(),
+  commandFillBuffer: () => ok(),
+  commandCopyBuffer: () => ok(),
+  commandCopyBufferRegions: () => ok(),
+  commandNDRange: () => ok(),
+  dispatch: (_queue, commandBuffer, _fence, _waits, _signals, done, completed) => {
+    pending.push(() => {
+      done?.(commandBuffer, null);
+      completed();
+    });
+    return ok();
+  },
+};
+registerTarget(target);
+
+function value<T>(result: Result<T, MuxError>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+function problem(result: Result<unknown, MuxError>): MuxError | null {
+  return result.ok ? null : result.error;
+}
+
+function openDevice(): MuxDevice {
+  const infos = value(muxGetDeviceInfos(MuxDeviceType.accelerator));
+  const [device] = value(muxCreateDevices(infos.slice(0, 1), DEFAULT_ALLOCATOR));
+  if (device === undefined) throw new Error("no device");
+  return device;
+}
+
+interface Rig {
+  readonly device: MuxDevice;
+  readonly memory: MuxMemory;
+  readonly buffer: MuxBuffer;
+  readonly commands: MuxCommandBuffer;
+}
+
+function rig(): Rig {
+  const device = openDevice();
+  const memory = value(muxAllocateMemory(device, 4096, 1, MuxMemoryProperty.host_visible, MuxAllocationType.alloc_device, 0, DEFAULT_ALLOCATOR));
+  const buffer = value(muxCreateBuffer(device, 1024, DEFAULT_ALLOCATOR));
+  value(muxBindBufferMemory(device, memory, buffer, 128));
+  return { device, memory, buffer, commands: value(muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR)) };
+}
+
+test("ids tell kind, target and device", () => {
+  const { device, buffer } = rig();
+  expect(device.id >>> 16).toBe(3);
+  expect(buffer.id >>> 16).toBe(1);
+  expect(buffer.id & 255).toBe(device.info.id);
+});
+
+test("kinds of devices that do not exist are refused; none of a kind is an empty list", () => {
+  expect(problem(muxGetDeviceInfos(0))?.name).toBe("error_invalid_value");
+  expect(value(muxGetDeviceInfos(MuxDeviceType.gpu_virtual))).toEqual([]);
+});
+
+test("an allocator without callbacks, and one that refuses", () => {
+  const device = openDevice();
+  expect(problem(muxCreateBuffer(device, 16, { allocate: () => true } as never))?.code).toBe(MuxResult.error_null_allocator_callback);
+  expect(problem(muxCreateBuffer(device, 16, { allocate: () => false, free: () => undefined }))?.code).toBe(MuxResult.error_out_of_memory);
+});
+
+test.each([
+  ["size 0", (device: MuxDevice) => muxAllocateMemory(device, 0, 1, 2, 0, 0, DEFAULT_ALLOCATOR), "size"],
+  ["no property", (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 0, 0, 0, DEFAULT_ALLOCATOR), "memoryProperties"],
+  ["an unknown property", (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 1 << 9, 0, 0, DEFAULT_ALLOCATOR), "memoryProperties"],
+  ["an alignment of 3", (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 2, 0, 3, DEFAULT_ALLOCATOR), "alignment"],
+  ["a size that is no number", (device: MuxDevice) => muxCreateBuffer(device, Number.NaN, DEFAULT_ALLOCATOR), "size"],
+  ["a queue that is not there", (device: MuxDevice) => muxGetQueue(device, 0, 1), "queueIndex"],
+  ["no queries", (device: MuxDevice) => muxCreateQueryPool(value(muxGetQueue(device, 0, 0)), 0, 0, [], DEFAULT_ALLOCATOR), "queryCount"],
+])("%s is an error that names the argument", (_, call, argument) => {
+  const wrong = problem(call(openDevice()));
+  expect(wrong?.code).toBe(MuxResult.error_invalid_value);
+  expect(wrong?.argument).toBe(argument);
+  expect(wrong?.message).toMatch(/^mux\w+: /u);
+});
+
+test("features that a device lacks", () => {
+  const device = openDevice();
+  expect(problem(muxCreateImage(device, 1, 0x10d210b5, 4, 4, 1, 0, 0, 0, DEFAULT_ALLOCATOR))?.name).toBe("error_feature_unsupported");
+  expect(problem(muxCreateBuiltInKernel(device, "copy", DEFAULT_ALLOCATOR))?.name).toBe("error_feature_unsupported");
+});
+
+test("binding: alignment, range, memory of another device", () => {
+  const { device, memory } = rig();
+  const buffer = value(muxCreateBuffer(device, 1024, DEFAULT_ALLOCATOR));
+  expect(problem(muxBindBufferMemory(device, memory, buffer, 64))?.message).toContain("no multiple of 128");
+  expect(problem(muxBindBufferMemory(device, memory, buffer, 3200))?.message).toContain("behind the end");
+  expect(problem(muxBindBufferMemory(device, memory, buffer, Number.MAX_SAFE_INTEGER - 127))?.code).toBe(MuxResult.error_invalid_value);
+  expect(problem(muxBindBufferMemory(openDevice(), memory, buffer, 0))?.message).toContain("belongs to device");
+});
+
+test("use after destroy is an error that names the object", () => {
+  const { device, buffer, commands, memory } = rig();
+  expect(muxDestroyBuffer(device, buffer, DEFAULT_ALLOCATOR).ok).toBe(true);
+  expect(problem(muxDestroyBuffer(device, buffer, DEFAULT_ALLOCATOR))?.message).toContain("has been destroyed");
+  expect(problem(muxCommandReadBuffer(commands, buffer, 0, new Uint8Array(4), []))?.argument).toBe("buffer");
+  const other = value(muxCreateBuffer(device, 128, DEFAULT_ALLOCATOR));
+  value(muxBindBufferMemory(device, memory, other, 0));
+  value(muxFreeMemory(device, memory, DEFAULT_ALLOCATOR));
+  expect(problem(muxCommandReadBuffer(commands, other, 0, new Uint8Array(4), []))?.message).toContain("memory that has been freed");
+});
+
+test("an object of another kind is refused", () => {
+  const { device, memory, commands } = rig();
+  expect(problem(muxCommandReadBuffer(commands, memory as never, 0, new Uint8Array(4), []))?.message).toContain("must be a MuxBuffer, not a memory");
+  expect(problem(muxDestroyBuffer(device, null as never, DEFAULT_ALLOCATOR))?.code).toBe(MuxResult.error_invalid_value);
+});
+
+test("a buffer that is not bound cannot be used", () => {
+  const { device, commands } = rig();
+  const loose = value(muxCreateBuffer(device, 16, DEFAULT_ALLOCATOR));
+  expect(problem(muxCommandReadBuffer(commands, loose, 0, new Uint8Array(4), []))?.message).toContain("not bound");
+});
+
+test("mapping: twice, not mapped, behind the end", () => {
+  const { device, memory } = rig();
+  expect(problem(muxUnmapMemory(device, memory))?.message).toContain("is not mapped");
+  expect(value(muxMapMemory(device, memory, 0, 16)).length).toBe(16);
+  expect(problem(muxMapMemory(device, memory, 0, 16))?.message).toContain("mapped already");
+  value(muxUnmapMemory(device, memory));
+  expect(problem(muxMapMemory(device, memory, 4090, 16))?.message).toContain("behind the end");
+});
+
+test("states: recording, finalized, in flight", () => {
+  const { device, buffer, commands } = rig();
+  const queue = value(muxGetQueue(device, 0, 0));
+  expect(problem(muxDispatch(queue, commands, null, [], [], null))?.message).toContain("still recording");
+  expect(problem(muxCloneCommandBuffer(device, DEFAULT_ALLOCATOR, commands))?.message).toContain("still recording");
+  value(muxFinalizeCommandBuffer(commands));
+  expect(problem(muxCommandReadBuffer(commands, buffer, 0, new Uint8Array(4), []))?.message).toContain("is finalized");
+  const fence = value(muxCreateFence(device, DEFAULT_ALLOCATOR));
+  const semaphore = value(muxCreateSemaphore(device, DEFAULT_ALLOCATOR));
+  let completed = 0;
+  value(muxDispatch(queue, commands, fence, [], [semaphore], () => completed++));
+  expect(problem(muxDispatch(queue, commands, null, [], [], null))?.message).toContain("in flight");
+  expect(problem(muxResetCommandBuffer(commands))?.message).toContain("in flight");
+  expect(problem(muxDestroyCommandBuffer(device, commands, DEFAULT_ALLOCATOR))?.message).toContain("in flight");
+  const again = value(muxCloneCommandBuffer(device, DEFAULT_ALLOCATOR, commands));
+  expect(problem(muxDispatch(queue, again, fence, [], [], null))?.argument).toBe("fence");
+  expect(problem(muxDispatch(queue, again, null, [semaphore, semaphore], [], null))?.message).toContain("twice");
+  for (const done of pending.splice(0)) done();
+  expect(completed).toBe(1);
+  value(muxResetCommandBuffer(commands));
+  expect(value(muxCommandReadBuffer(commands, buffer, 0, new Uint8Array(4), [])).commandBuffer).toBe(commands);
+});
+
+test("sync-points belong to their command buffer", () => {
+  const { device, buffer, commands } = rig();
+  const other = value(muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR));
+  const sync = value(muxCommandFillBuffer(other, buffer, 0, 16, new Uint8Array(4), []));
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), [sync]))?.argument).toBe("syncPointsInWaitList");
+});
+
+test("fills and copies: ranges, multiples, overlap", () => {
+  const { buffer, commands } = rig();
+  expect(problem(muxCommandFillBuffer(commands, buffer, 2, 16, new Uint8Array(4), []))?.message).toContain("multiples");
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 256, new Uint8Array(256), []))?.message).toContain("128 is the most");
+  expect(problem(muxCommandCopyBuffer(commands, buffer, 0, buffer, 8, 16, []))?.message).toContain("overlap");
+  expect(muxCommandCopyBuffer(commands, buffer, 0, buffer, 16, 16, []).ok).toBe(true);
+  expect(problem(muxCommandCopyBuffer(commands, buffer, 1020, buffer, 0, 16, []))?.argument).toBe("srcOffset");
+});
+
+test("boxes: the last row, a zero side, boxes that meet", () => {
+  const { buffer, commands } = rig();
+  const box = { region: { x: 4, y: 4, z: 1 }, srcOrigin: { x: 0, y: 0, z: 0 }, dstOrigin: { x: 0, y: 0, z: 0 }, srcDesc: { x: 16, y: 64 }, dstDesc: { x: 16, y: 64 } };
+  const away = { ...box, dstOrigin: { x: 8, y: 8, z: 0 } };
+  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [away], []))).toBeNull();
+  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, region: { x: 0, y: 4, z: 1 } }], []))?.message).toContain("no empty side");
+  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, srcOrigin: { x: 0, y: 62, z: 0 } }], []))?.message).toContain("behind the end of the source");
+  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [away, { ...away, dstOrigin: { x: 10, y: 10, z: 0 } }], []))?.message).toContain("write the same bytes");
+});
+
+test("launches: dimensions, sizes, limits, descriptors, parts", () => {
+  const { device, buffer, commands } = rig();
+  const kernel = new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [0, 3] });
+  const descriptors = [{ type: 0, buffer, offset: 0 }, { type: 3, data: new Uint8Array(4) }] as const;
+  const good = { descriptors, localSize: [8, 1, 1] as const, globalOffset: [0, 0, 0], globalSize: [64, 1, 1], dimensions: 1, firstGroup: null, groupCount: null };
+  const launch = (change: Partial<Parameters<typeof muxCommandNDRange>[2]>): string | undefined => problem(muxCommandNDRange(commands, kernel, { ...good, ...change }, []))?.message;
+  expect(launch({})).toBeUndefined();
+  expect(launch({ dimensions: 4 })).toContain("1 to 3");
+  expect(launch({ globalSize: [0] })).toContain("global size of 0");
+  expect(launch({ globalSize: [2 ** 32] })).toContain("global size");
+  expect(launch({ globalOffset: [2 ** 32 - 8] })).toContain("beyond 32 bits");
+  expect(launch({ localSize: [65, 1, 1] })).toContain("1 to 64");
+  expect(launch({ localSize: [64, 2, 1], dimensions: 2, globalSize: [64, 2] })).toContain("64 is the most");
+  expect(launch({ descriptors: descriptors.slice(1) })).toContain("1 descriptors for 2 arguments");
+  expect(launch({ descriptors: [descriptors[1], descriptors[0]] })).toContain("argument 0");
+  expect(launch({ descriptors: [{ type: 5 }, descriptors[1]] })).toBeUndefined();
+  expect(launch({ firstGroup: [4, 0, 0], groupCount: [4, 1, 1] })).toBeUndefined();
+  expect(launch({ firstGroup: [4, 0, 0], groupCount: [5, 1, 1] })).toContain("of 8 in dimension 0");
+});
+
+test("the stub answers feature_unsupported", () => {
+  const device = new MuxDevice({ info: { ...info, id: 200 }, target: STUB_TARGET });
+  expect(problem(muxCreateBuffer(device, 16, DEFAULT_ALLOCATOR))?.name).toBe("error_feature_unsupported");
+});
