@@ -24,7 +24,7 @@ export interface Library {
   /** Names of the functions that have bodies, in order. */
   readonly names: readonly string[];
   /** The function of a name with its body, and the bodies of everything that it calls. An error for a name that is not here, or damaged bytes. */
-  load(name: string): Result<IrFunction, BinaryError>;
+  readonly load: (name: string) => Result<IrFunction, BinaryError>;
 }
 
 /** Zeros that the globals of a module may have together. They take no room in the file: a small file must not ask for all memory. */

@@ -121,7 +121,7 @@ export class Lexer {
     } else if (mark !== null && (mark === "->" || number === null)) this.token("mark", mark, mark.length);
     else if (number !== null) this.token("number", number, number.length);
     else if (word !== null) this.token("word", word, word.length);
-    else this.fail(`${JSON.stringify(first)} means nothing here`);
+    else this.fail(first === '"' ? "a text without its closing quote" : `${JSON.stringify(first)} means nothing here`);
   }
 
   private name(kind: TokenKind, sigil: string): void {

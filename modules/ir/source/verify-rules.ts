@@ -87,7 +87,7 @@ const bitcast: Check = (instruction, types) => {
 const select: Check = (instruction, types) => {
   const [condition, a, b] = types;
   const { type } = instruction;
-  return count(types, 3) ?? expect(a === b && a === type && (condition === I1 || condition === withLanesOf(I1, type)), "selects between two values of its type by i1");
+  return count(types, 3) ?? expect(a === b && a === type && (condition === I1 || condition === withLanesOf(I1, type)), "takes an i1 (or one for each lane) and two values of its type");
 };
 
 const shuffle: Check = (instruction, types) => {

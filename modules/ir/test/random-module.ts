@@ -1,0 +1,358 @@
+// Makes random modules that verify and whose functions end: what the property tests of this package print, parse, encode and damage.
+import {
+  type AtomicKind, type Block, Builder, CONSTANT, type Constant, F16, F32, F64, GENERIC, GLOBAL, Global, I1, I16, I32, I64, I8, type Instruction, IrFunction, LAYOUT_32, LOCAL, type Location, Module, OPS, Op,
+  PRIVATE, type Type, VOID, type Value, VOLATILE, arrayType, constantBits, constantInt, constantVector, constantZero, isFloat, isInt, laneCount, opaqueType, pointerType, scalarOf, sizeOf, structType, vectorType,
+  withLanesOf,
+} from "@muxkit/ir";
+
+/** Numbers that follow from a seed (mulberry32). */
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** 0 to 2^32 - 1. */
+  bits(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let t = this.state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (t ^ (t >>> 14)) >>> 0;
+  }
+
+  /** 0 to `count` - 1. */
+  below(count: number): number {
+    return this.bits() % count;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const found = list[this.below(list.length)];
+    if (found === undefined) throw new Error("an empty list");
+    return found;
+  }
+}
+
+const SCALARS: readonly Type[] = [I1, I8, I16, I32, I32, I64, F16, F32, F32, F64];
+const LANES = [2, 3, 4, 8, 16];
+const NAMES = ["", "", "x", "sum", "i", "a.b"];
+const KINDS: readonly AtomicKind[] = ["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax"];
+const RULES_OF: ReadonlyMap<string, readonly number[]> = Map.groupBy(OPS.keys(), (op) => OPS[op]?.rule ?? "");
+
+function randomScalar(random: Random, type: Type): Constant {
+  const small = [0, 1, 2, 0xffff_ffff, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0x7f80_0000, 0x7fc0_0001, 0x8000_0000];
+  if (type.kind === "pointer") return constantZero(type);
+  return random.chance(50) ? constantBits(type, random.pick(small), random.pick([0, 0xffff_ffff, 0x7ff0_0000, 0x3ff0_0000])) : constantBits(type, random.bits(), random.bits());
+}
+
+/** A constant of a type, often a special one. */
+export function randomConstant(random: Random, type: Type): Constant {
+  if (type.kind !== "vector") return randomScalar(random, type);
+  const first = randomScalar(random, scalarOf(type));
+  return constantVector(type, Array.from({ length: type.count }, () => (random.chance(40) ? first : randomScalar(random, scalarOf(type)))));
+}
+
+function randomType(random: Random): Type {
+  const scalar = random.pick(SCALARS);
+  return random.chance(25) ? vectorType(scalar, random.pick(LANES)) : scalar;
+}
+
+function memoryType(random: Random, depth: number = 0): Type {
+  if (depth < 2 && random.chance(20)) return arrayType(memoryType(random, depth + 1), 1 + random.below(5));
+  if (depth < 2 && random.chance(20)) {
+    const members = Array.from({ length: 1 + random.below(3) }, () => memoryType(random, depth + 1));
+    return structType(random.pick(["", "pair", "struct of things"]), members, random.chance(30), random.pick([0, 0, 16]));
+  }
+  return random.chance(10) ? pointerType(random.pick([PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC])) : randomType(random);
+}
+
+class FunctionMaker {
+  private readonly random: Random;
+  private readonly module: Module;
+  private readonly fn: IrFunction;
+  private readonly builder: Builder;
+  /** Values that may be used where the builder stands. */
+  private pool: Value[];
+  private readonly variables: Instruction[] = [];
+  private budget: number;
+
+  constructor(random: Random, module: Module, fn: IrFunction) {
+    this.random = random;
+    this.module = module;
+    this.fn = fn;
+    this.builder = new Builder(fn.addBlock("entry"));
+    this.pool = [...fn.parameters];
+    this.budget = 10 + random.below(40);
+  }
+
+  run(): void {
+    const { random, builder, fn } = this;
+    for (let i = random.below(4); i > 0; i--) {
+      const type = memoryType(random);
+      this.variables.push(builder.alloca(type, random.pick([16, 32, 128]), random.pick(NAMES)));
+    }
+    this.statements(2);
+    if (fn.returnType === VOID) builder.return();
+    else builder.return(this.value(fn.returnType));
+    if (random.chance(10)) new Builder(fn.addBlock("lost")).unreachable();
+  }
+
+  private block(name: string): Block {
+    return this.fn.addBlock(this.random.chance(50) ? name : "");
+  }
+
+  /** A value of a type: one that is known, or a constant. */
+  private value(type: Type): Value {
+    const known = this.pool.filter((value) => value.type === type);
+    return known.length > 0 && this.random.chance(75) ? this.random.pick(known) : randomConstant(this.random, type);
+  }
+
+  private keep(made: Instruction): Instruction {
+    const { random } = this;
+    if (made.type !== VOID) {
+      made.name = random.pick(NAMES);
+      this.pool.push(made);
+    }
+    return made;
+  }
+
+  private location(): Location | null {
+    const { random } = this;
+    if (random.chance(30)) return null;
+    const own: Location = { file: random.pick(["a.cl", 'odd "name".cl']), line: 1 + random.below(100), column: 1 + random.below(80), scope: random.pick(["f", "g"]), inlinedAt: null };
+    return random.chance(25) ? { ...own, inlinedAt: { file: "b.cl", line: 3, column: 4, scope: "caller", inlinedAt: null } } : own;
+  }
+
+  private statements(depth: number): void {
+    for (let i = 2 + this.random.below(8); i > 0; i--) {
+      this.builder.location = this.location();
+      this.budget--;
+      if (depth > 0 && this.budget > 0 && this.random.chance(20)) this.control(depth - 1);
+      else this.random.pick(this.makers)();
+    }
+  }
+
+  /** An if with a parameter at its join, a counted loop, or a switch. */
+  private control(depth: number): void {
+    const { random, builder } = this;
+    const outer = [...this.pool];
+    const type = randomType(random);
+    const join = this.block("join");
+    if (random.chance(40)) {
+      const head = this.block("head");
+      const body = this.block("body");
+      const counter = head.addParameter(I32, "i");
+      const carried = head.addParameter(type);
+      builder.branch(head, constantInt(I32, 0), this.value(type));
+      builder.block = head;
+      this.pool = [...outer, counter, carried];
+      const goesOn = builder.compare(Op.ULT, counter, constantInt(I32, random.below(5)));
+      builder.conditionalBranch(goesOn, body, join, [], [this.value(type)]);
+      builder.block = body;
+      this.statements(depth);
+      builder.branch(head, builder.same(Op.ADD, counter, constantInt(I32, 1)), this.value(type));
+    } else if (random.chance(60)) {
+      const then = this.block("then");
+      const direct = random.chance(30);
+      const other = direct ? join : this.block("else");
+      builder.conditionalBranch(this.value(I1), then, other, [], direct ? [this.value(type)] : []);
+      for (const branch of direct ? [then] : [then, other]) {
+        builder.block = branch;
+        this.pool = [...outer];
+        this.statements(depth);
+        builder.branch(join, this.value(type));
+      }
+    } else {
+      const blocks = Array.from({ length: 1 + random.below(3) }, () => this.block("case"));
+      const otherwise = this.block("default");
+      builder.switch(this.value(random.pick([I8, I16, I32])), otherwise, blocks.map((block, i) => [i * 3 - 1, block] as const));
+      for (const branch of [otherwise, ...blocks]) {
+        builder.block = branch;
+        this.pool = [...outer];
+        this.statements(0);
+        builder.branch(join, this.value(type));
+      }
+    }
+    builder.block = join;
+    this.pool = [...outer, join.addParameter(type, random.pick(NAMES))];
+  }
+
+  private op(rule: string): number {
+    return this.random.pick(RULES_OF.get(rule) ?? []);
+  }
+
+  private intType(): Type {
+    for (;;) {
+      const type = randomType(this.random);
+      if (isInt(type)) return type;
+    }
+  }
+
+  private floatType(): Type {
+    for (;;) {
+      const type = randomType(this.random);
+      if (isFloat(type)) return type;
+    }
+  }
+
+  private vector(): Type {
+    return vectorType(this.random.pick(SCALARS), this.random.pick(LANES));
+  }
+
+  /** A variable's pointer and type, if there is one; memory is only touched where it is. */
+  private withVariable(use: (pointer: Instruction, type: Type) => void): void {
+    const plain = this.variables.filter(({ elementType }) => elementType !== null && elementType.kind !== "array" && elementType.kind !== "struct");
+    if (plain.length === 0) return;
+    const pointer = this.random.pick(plain);
+    use(pointer, pointer.elementType ?? I32);
+  }
+
+  private readonly makers: readonly (() => void)[] = [
+    () => {
+      const type = this.intType();
+      const made = this.keep(this.builder.same(this.op(this.random.pick(["binary-int", "shift"])), this.value(type), this.value(type)));
+      if (this.random.chance(20)) made.flags = 128 << this.random.below(3);
+    },
+    () => {
+      const type = this.intType();
+      this.keep(this.builder.same(this.op("unary-int"), this.value(type)));
+    },
+    () => {
+      const type = this.floatType();
+      this.builder.floatFlags = this.random.chance(30) ? this.random.below(128) : 0;
+      const rule = this.random.pick(["binary-float", "unary-float", "ternary-float"]);
+      const operands = Array.from({ length: { "binary-float": 2, "unary-float": 1, "ternary-float": 3 }[rule] ?? 1 }, () => this.value(type));
+      this.keep(this.builder.same(this.op(rule), ...operands));
+    },
+    () => {
+      const isFloats = this.random.chance(50);
+      const type = isFloats ? this.floatType() : this.intType();
+      this.keep(this.builder.compare(this.op(isFloats ? "compare-float" : "compare-int"), this.value(type), this.value(type)));
+    },
+    () => {
+      const from = this.random.pick([I32, F32, I8]);
+      const to = this.random.pick([I64, F64, I16, F16]);
+      const lanes = this.random.chance(30) ? vectorType(from, 4) : from;
+      const ops = { intint: to.bits > from.bits ? [Op.ZEXT, Op.SEXT] : [Op.TRUNC], intfloat: [Op.SITOFP, Op.UITOFP], floatint: [Op.FPTOSI, Op.FPTOUI], floatfloat: [to.bits > from.bits ? Op.FPEXT : Op.FPTRUNC] };
+      const list = ops[`${from.kind}${to.kind}` as keyof typeof ops];
+      this.keep(this.builder.convert(this.random.pick(list), this.value(lanes), withLanesOf(to, lanes)));
+    },
+    () => {
+      const [from, to] = this.random.pick([[I32, F32], [F64, I64], [vectorType(I8, 4), I32], [vectorType(F32, 2), vectorType(I16, 4)], [I8, vectorType(I1, 8)]] as const);
+      this.keep(this.builder.convert(Op.BITCAST, this.value(from), to));
+    },
+    () => {
+      const type = randomType(this.random);
+      this.keep(this.builder.select(this.value(this.random.chance(50) ? I1 : withLanesOf(I1, type)), this.value(type), this.value(type)));
+    },
+    () => {
+      const type = this.vector();
+      const lane = scalarOf(type);
+      const which = this.random.below(5);
+      if (which === 0) this.keep(this.builder.splat(this.value(lane), type.count));
+      else if (which === 1) this.keep(this.builder.build(Array.from({ length: type.count }, () => this.value(lane))));
+      else if (which === 2) this.keep(this.builder.extract(this.value(type), this.value(I32)));
+      else if (which === 3) this.keep(this.builder.insertLane(this.value(type), this.value(lane), this.value(I32)));
+      else this.keep(this.builder.shuffle(this.value(type), this.value(type), Array.from({ length: this.random.pick(LANES) }, () => this.random.below(2 * laneCount(type) + 1) - 1)));
+    },
+    () => {
+      this.withVariable((pointer, type) => {
+        if (this.random.chance(50)) this.builder.store(this.value(type), pointer, 16).aliasGroup = this.random.below(3);
+        else {
+          const made = this.keep(this.builder.load(type, pointer, 16));
+          if (this.random.chance(20)) made.flags |= VOLATILE;
+        }
+      });
+    },
+    () => {
+      if (this.variables.length === 0) return;
+      const pointer = this.random.pick(this.variables);
+      const size = sizeOf(LAYOUT_32, pointer.elementType ?? I8);
+      if (this.random.chance(50)) this.builder.memoryFill(pointer, this.value(I8), constantInt(I32, this.random.below(size + 1)), 16);
+      else this.keep(this.builder.address(pointer, this.random.chance(60) ? this.value(this.random.pick([I8, I32, I64])) : null, this.random.pick([1, 4, 12]), this.random.below(9) - 4));
+    },
+    () => {
+      this.withVariable((pointer, type) => {
+        if (type !== I32 && type !== I64) return;
+        const { builder, random } = this;
+        const which = random.below(4);
+        if (which === 0) this.keep(builder.atomicReadModifyWrite(random.pick(KINDS), pointer, this.value(type), "relaxed", "work_group"));
+        else if (which === 1) this.keep(builder.atomicCompareExchange(pointer, this.value(type), this.value(type), "seq_cst", "device"));
+        else if (which === 2) this.keep(builder.atomicLoad(type, pointer, "acquire", "system"));
+        else builder.atomicStore(this.value(type), pointer, "release", "sub_group");
+      });
+    },
+    () => {
+      const global = this.random.pick([...this.module.globals.values()]);
+      this.keep(this.builder.globalAddress(global));
+    },
+    () => {
+      const row = this.random.pick([Op.GLOBAL_ID, Op.LOCAL_SIZE, Op.NUM_GROUPS, Op.WORK_DIM, Op.LOCAL_LINEAR_ID]);
+      this.keep(this.builder.workItem(row, I32, OPS[row]?.rule === "work-item" ? null : this.value(I32)));
+    },
+    () => {
+      const callees = [...this.module.functions.values()].filter((fn) => fn !== this.fn && fn.kernel === null && fn.blocks.length > 0);
+      if (callees.length === 0) return;
+      const callee = this.random.pick(callees);
+      this.keep(this.builder.call(callee, callee.parameters.map(({ type }) => this.value(type))));
+    },
+    () => {
+      const { builder, random } = this;
+      const which = random.below(3);
+      if (which === 0) builder.fence("acq_rel", "work_group");
+      else if (which === 1) {
+        const made = this.keep(builder.same(Op.SPEC_CONSTANT, randomConstant(random, I32)));
+        made.offset = random.below(10);
+      } else {
+        const value = this.value(F32);
+        const made = builder.same(Op.DEBUG_VALUE, value);
+        made.type = VOID;
+        made.symbol = { kind: "variable", name: "x", typeName: "float" };
+      }
+    },
+  ];
+}
+
+function addGlobals(random: Random, module: Module): void {
+  const made: Global[] = [];
+  for (const [i, space] of [GLOBAL, CONSTANT, LOCAL, 100].entries()) {
+    const type = arrayType(I32, 4 + random.below(8));
+    const global = module.addGlobal(new Global(random.pick(["data", "a b", "t$"]) + String(i), type, space, random.pick([4, 16])));
+    if (space !== LOCAL && random.chance(80)) global.initializer = Uint8Array.from({ length: sizeOf(module.layout, type) }, () => (random.chance(30) ? random.below(256) : 0));
+    made.push(global);
+  }
+  for (const global of made) {
+    if (global.initializer !== null && random.chance(60)) global.relocations = [{ offset: 4 * random.below(3), target: random.pick(made), addend: random.pick([0, 4, -8]) }];
+  }
+}
+
+/** A module that verifies; the same for the same seed. */
+export function randomModule(seed: number): Module {
+  const random = new Random(seed);
+  const module = new Module(`random ${seed}`, LAYOUT_32);
+  addGlobals(random, module);
+  module.addFunction(new IrFunction("declared", opaqueType("event"), [{ type: opaqueType("sampler"), name: "s" }]));
+  for (let i = 0; i < 3; i++) {
+    const fn = new IrFunction(random.pick(["f", "g(float,int)", "h."]) + String(i), random.chance(70) ? randomType(random) : VOID, Array.from({ length: random.below(4) }, () => ({ type: randomType(random), name: random.pick(NAMES) })));
+    fn.inline = random.pick(["none", "always", "never"]);
+    module.addFunction(fn);
+    new FunctionMaker(random, module, fn).run();
+  }
+  const kernel = new IrFunction("k", VOID, [{ type: pointerType(GLOBAL), name: "out" }]);
+  kernel.kernel = {
+    arguments: [{ name: "out", typeName: "float4*", kind: "pointer", addressSpace: "global", access: "none", isConst: random.chance(50), isRestrict: random.chance(50), isVolatile: random.chance(50), size: 4, alignment: 4 }],
+    requiredWorkGroupSize: random.chance(50) ? [8, 2, 1] : null,
+    workGroupSizeHint: random.chance(50) ? [1, 2, 3] : null,
+    vecTypeHint: random.chance(50) ? "float4" : null,
+    requiredSubGroupSize: random.chance(50) ? 16 : null,
+    attributes: random.chance(50) ? 'a "b" c' : "",
+  };
+  module.addFunction(kernel);
+  new FunctionMaker(random, module, kernel).run();
+  return module;
+}

@@ -1,0 +1,117 @@
+// The verifier: one broken idea a file, and its sentences; then what no text can express.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { Block, Builder, F32, I32, type Instruction, IrFunction, LAYOUT_32, Module, Op, VOID, constantInt, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
+import { expect, test } from "vitest";
+
+const golden = join(import.meta.dirname, "golden", "verify");
+
+for (const file of readdirSync(golden).filter((name) => name.endsWith(".ir"))) {
+  test(`golden/verify/${file}`, async () => {
+    const parsed = parseModule(readFileSync(join(golden, file), "utf8"));
+    const text = parsed.ok ? verifyModule(parsed.value).map(describeVerifierError).join("\n") : `does not parse: ${parsed.error.message}`;
+    expect(text).not.toBe("");
+    await expect(`${text}\n`).toMatchFileSnapshot(join(golden, file.replace(".ir", ".diag")));
+  });
+}
+
+function made(): { readonly module: Module; readonly fn: IrFunction; readonly builder: Builder; readonly sum: Instruction } {
+  const module = new Module("m", LAYOUT_32);
+  const fn = module.addFunction(new IrFunction("f", I32, [{ type: I32, name: "x" }]));
+  const builder = new Builder(fn.addBlock());
+  const sum = builder.same(Op.ADD, constantInt(I32, 1), constantInt(I32, 2));
+  builder.return(sum);
+  return { module, fn, builder, sum };
+}
+
+const problems = (module: Module): readonly string[] => verifyModule(module).map(({ message }) => message);
+
+test("a good module has no errors", () => {
+  expect(problems(made().module)).toEqual([]);
+});
+
+test("an instruction that was taken out is not there to be used", () => {
+  const { module, fn, sum } = made();
+  fn.entry.instructions.splice(0, 1);
+  sum.block = null;
+  expect(problems(module)).toEqual(["it uses an instruction that is not in the function"]);
+});
+
+test("an instruction stands in one place", () => {
+  const { module, fn, sum } = made();
+  fn.entry.instructions.unshift(sum);
+  expect(problems(module)).toEqual(["it stands twice"]);
+});
+
+test("a block belongs to its function and branches stay in it", () => {
+  const { module, fn } = made();
+  const other = new IrFunction("g", VOID, []);
+  const foreign = other.addBlock();
+  new Builder(foreign).return();
+  const last = fn.entry.instructions.pop();
+  expect(last?.op).toBe(Op.RET);
+  new Builder(fn.entry).branch(foreign);
+  expect(problems(module)).toEqual(["it branches out of the function"]);
+});
+
+test("values of another function, and lost block parameters, are no values", () => {
+  const { module, fn, sum } = made();
+  const other = new IrFunction("g", VOID, [{ type: I32, name: "y" }]);
+  sum.operands = [...other.parameters, ...fn.parameters];
+  expect(problems(module)).toEqual(["it uses a parameter of another function or of a block that has lost it"]);
+});
+
+test("symbols are those of the module", () => {
+  const { module, fn } = made();
+  const last = fn.entry.instructions.pop();
+  const builder = new Builder(fn.entry);
+  builder.call(new IrFunction("f", VOID, []), []);
+  fn.entry.instructions.push(...(last === undefined ? [] : [last]));
+  expect(problems(module)).toEqual(["@f is not in the module"]);
+});
+
+test("names in the module are the functions' own", () => {
+  const { module, fn } = made();
+  fn.name = "renamed";
+  expect(problems(module)).toEqual(["the module knows it as @f"]);
+});
+
+test("a number that is no op", () => {
+  const { module, sum } = made();
+  sum.op = 9999;
+  expect(problems(module)).toEqual(["9999 is no op"]);
+});
+
+test("only terminators go on", () => {
+  const { module, fn, sum } = made();
+  sum.successors = [fn.entry];
+  expect(problems(module)).toEqual(["only a terminator goes on in other blocks"]);
+});
+
+test("the message names function, block and instruction", () => {
+  const { module, fn, sum } = made();
+  const second = fn.addBlock();
+  const builder = new Builder(second);
+  builder.same(Op.FADD, constantInt(I32, 1), constantInt(I32, 1));
+  builder.return(sum);
+  const [error] = verifyModule(module);
+  expect(error).toEqual({ function: "f", block: 1, instruction: "%2 = fadd 1, 1: i32", message: "fadd operands and result must be one float type, are i32, i32 and i32" });
+  expect(error === undefined ? "" : describeVerifierError(error)).toBe("@f, ^1, `%2 = fadd 1, 1: i32`: fadd operands and result must be one float type, are i32, i32 and i32");
+});
+
+test("unreachable blocks may use what does not dominate them", () => {
+  const { module, fn, sum } = made();
+  const lost = fn.addBlock();
+  new Builder(lost).return(sum);
+  expect(problems(module)).toEqual([]);
+});
+
+test("blocks of other functions are refused", () => {
+  const { module, fn } = made();
+  const other = new IrFunction("g", F32, []);
+  const stray = new Block(other, "stray");
+  new Builder(stray).unreachable();
+  fn.blocks.push(stray);
+  expect(problems(module)).toEqual(["it belongs to another function"]);
+});
