@@ -49,6 +49,7 @@ interface LoweredLaunch {
 /** Records of one command buffer. */
 export class Batch implements BatchOwner, Lowering {
   readonly core: DeviceCore;
+  readonly owner: object | null;
   readonly #head: number;
   readonly #tail: number;
   readonly #records: number[] = [];
@@ -66,15 +67,16 @@ export class Batch implements BatchOwner, Lowering {
   /** What went wrong while lowering, as a sentence; empty when nothing did. */
   #refusal = "";
 
-  private constructor(core: DeviceCore) {
+  private constructor(core: DeviceCore, owner: object | null) {
     this.core = core;
+    this.owner = owner;
     this.#head = this.takeRecord(L.KIND_HEAD);
     this.#tail = this.takeRecord(L.KIND_TAIL);
   }
 
   /** Lowers commands. The error is a sentence; nothing is kept then. */
-  static lower(core: DeviceCore, commands: readonly Command[]): Result<Batch, string> {
-    const batch = new Batch(core);
+  static lower(core: DeviceCore, commands: readonly Command[], owner: object | null = null): Result<Batch, string> {
+    const batch = new Batch(core, owner);
     const result = batch.#build(commands);
     if (result.ok) return ok(batch);
     batch.free();

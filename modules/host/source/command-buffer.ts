@@ -8,7 +8,7 @@ import { type HostError, hostError } from "./host-error.ts";
 import type { Launch } from "./launch.ts";
 import { argumentValues, type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
 import { packArguments } from "./loaded-executable.ts";
-import { type HostBuffer, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
+import { type BufferPlace, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
 
 /** Commands to wait for, by the numbers that recording them gave. Left out: all earlier ones. @public */
 export type WaitList = readonly number[] | null;
@@ -75,21 +75,21 @@ export class HostCommandBuffer {
   }
 
   /** Records a copy between buffers. */
-  copy(source: HostBuffer, sourceOffset: number, target: HostBuffer, targetOffset: number, size: number, waits: WaitList = null): Result<number, HostError> {
+  copy(source: BufferPlace, sourceOffset: number, target: BufferPlace, targetOffset: number, size: number, waits: WaitList = null): Result<number, HostError> {
     const fault = rangeFault(source, sourceOffset, size) ?? rangeFault(target, targetOffset, size);
     if (fault !== null) return err(fault);
     return this.#record({ kind: "copy", source: source.address + sourceOffset, target: target.address + targetOffset, size }, waits);
   }
 
   /** Records a copy of a box between buffers. */
-  copyBox(source: HostBuffer, from: Box, target: HostBuffer, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+  copyBox(source: BufferPlace, from: Box, target: BufferPlace, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
     const fault = boxFault(source, from, size) ?? boxFault(target, to, size);
     if (fault !== null) return err(fault);
     return this.#record({ kind: "rectangle", source: moved(from, source.address), target: moved(to, target.address), ...size }, waits);
   }
 
   /** Records a fill with a pattern of 1 to 128 bytes. */
-  fill(target: HostBuffer, offset: number, size: number, pattern: Uint8Array, waits: WaitList = null): Result<number, HostError> {
+  fill(target: BufferPlace, offset: number, size: number, pattern: Uint8Array, waits: WaitList = null): Result<number, HostError> {
     const fault = rangeFault(target, offset, size);
     if (fault !== null) return err(fault);
     if (pattern.length < 1 || pattern.length > MAX_PATTERN) return err(hostError("invalid_value", `a pattern has 1 to ${MAX_PATTERN} bytes, not ${pattern.length}`));
@@ -97,28 +97,33 @@ export class HostCommandBuffer {
   }
 
   /** Records a read into the caller's array, which is written when the command runs. */
-  read(source: HostBuffer, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
+  read(source: BufferPlace, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
     return this.#transfer("read", source, offset, array, waits);
   }
 
   /** Records a write of the caller's array, which is read when the command runs, at the earliest at dispatch. */
-  write(target: HostBuffer, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
+  write(target: BufferPlace, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
     return this.#transfer("write", target, offset, array, waits);
   }
 
   /** Records a read of a box. */
-  readBox(source: HostBuffer, from: Box, array: ArrayBufferView, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+  readBox(source: BufferPlace, from: Box, array: ArrayBufferView, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
     return this.#boxTransfer("read-box", source, from, array, to, size, waits);
   }
 
   /** Records a write of a box. */
-  writeBox(target: HostBuffer, to: Box, array: ArrayBufferView, from: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+  writeBox(target: BufferPlace, to: Box, array: ArrayBufferView, from: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
     return this.#boxTransfer("write-box", target, to, array, from, size, waits);
   }
 
-  /** Records a function that the host thread calls. What it throws fails the command. */
-  callback(run: () => void, waits: WaitList = null): Result<number, HostError> {
-    return this.#record({ kind: "host", run }, waits);
+  /** Records a function that the host thread calls with the command buffer that runs. What it throws fails the command. */
+  callback(run: (commandBuffer: HostCommandBuffer) => void, waits: WaitList = null): Result<number, HostError> {
+    return this.#record({
+      kind: "host",
+      run: (owner) => {
+        if (owner instanceof HostCommandBuffer) run(owner);
+      },
+    }, waits);
   }
 
   /** Records the begin, end or reset of queries. */
@@ -131,7 +136,7 @@ export class HostCommandBuffer {
   /** Lowers the commands to records; none can be added after it. Error: no room, with the figures. */
   finalize(): Result<void, HostError> {
     if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized already"));
-    const batch = Batch.lower(this.#core, this.#commands);
+    const batch = Batch.lower(this.#core, this.#commands, this);
     if (!batch.ok) return err(hostError("out_of_memory", batch.error));
     this.#batch = batch.value;
     return ok(undefined);
@@ -183,14 +188,14 @@ export class HostCommandBuffer {
     return ok(undefined);
   }
 
-  #transfer(kind: "read" | "write", buffer: HostBuffer, offset: number, array: ArrayBufferView, waits: WaitList): Result<number, HostError> {
+  #transfer(kind: "read" | "write", buffer: BufferPlace, offset: number, array: ArrayBufferView, waits: WaitList): Result<number, HostError> {
     const size = array.byteLength;
     const fault = rangeFault(buffer, offset, size);
     if (fault !== null) return err(fault);
     return this.#record({ kind, address: buffer.address + offset, array: bytesOf(array), size }, waits);
   }
 
-  #boxTransfer(kind: "read-box" | "write-box", buffer: HostBuffer, device: Box, array: ArrayBufferView, host: Box, size: BoxSize, waits: WaitList): Result<number, HostError> {
+  #boxTransfer(kind: "read-box" | "write-box", buffer: BufferPlace, device: Box, array: ArrayBufferView, host: Box, size: BoxSize, waits: WaitList): Result<number, HostError> {
     const fault = boxFault(buffer, device, size) ?? boxFault({ size: array.byteLength, destroyed: false }, host, size);
     if (fault !== null) return err(fault);
     return this.#record({ kind, device: moved(device, buffer.address), host, array: bytesOf(array), ...size }, waits);
@@ -219,10 +224,7 @@ function moved(box: Box, address: number): BoxSide {
   return { ...box, start: box.start + address };
 }
 
-interface Sized {
-  readonly size: number;
-  readonly destroyed: boolean;
-}
+type Sized = Pick<BufferPlace, "size" | "destroyed">;
 
 function rangeFault(buffer: Sized, offset: number, size: number): HostError | null {
   if (buffer.destroyed) return hostError("invalid_value", "the buffer was destroyed");

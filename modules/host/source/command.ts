@@ -36,7 +36,7 @@ export type CommandBody =
   | ({ readonly kind: "write" } & Transfer)
   | ({ readonly kind: "read-box" } & BoxTransfer)
   | ({ readonly kind: "write-box" } & BoxTransfer)
-  | { readonly kind: "host"; readonly run: () => void }
+  | { readonly kind: "host"; readonly run: (owner: object | null) => void }
   | { readonly kind: "query"; readonly what: "begin" | "end" | "reset"; readonly first: number; readonly count: number };
 
 /** A command and what it waits for. */

@@ -28,13 +28,13 @@ const FLOATS = 1 + 2 + 4 + 64;
 const VENDOR = 0x1_0fff;
 const VECTOR_BYTES = 16;
 
-/** The facts of the host device as options make it. @public */
-export function hostDeviceInfo(options: HostOptions): MuxDeviceInfo {
+/** The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id. @public */
+export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceInfo {
   const memory = reportedMemory(options);
   const [processor] = cpus();
   const features = engineFeatures();
   return {
-    id: 1,
+    id: target,
     deviceName: `muxkit host: ${processor?.model.trim() ?? "CPU"} (WebAssembly${features.has("simd") ? ", SIMD128" : ""}${features.has("relaxed-simd") ? ", relaxed SIMD" : ""})`,
     deviceType: CPU,
     khronosVendorId: VENDOR,

@@ -25,7 +25,9 @@ export interface DispatchOptions {
   /** Longest run time of each launch in ms that has no deadline of its own; 0: the device's. */
   readonly deadline?: number;
   /** Called on the host thread after the last command, before semaphores and fence. */
-  readonly callback?: (failure: HostError | null) => void;
+  readonly callback?: ((failure: HostError | null) => void) | null;
+  /** Called on the host thread after everything. */
+  readonly completed?: (failure: HostError | null) => void;
 }
 
 /** The answer of a wait that did not fail. @public */
@@ -58,9 +60,10 @@ export interface ArrayType<T> {
 export class HostDevice {
   readonly info: MuxDeviceInfo;
   readonly #core: DeviceCore;
+  readonly #arrays = new Map<number, WeakRef<HostBuffer>>();
   #open = true;
 
-  /** Made by {@link HostTarget.openDevice}. */
+  /** Made by {@link HostPlatform.openDevice}. */
   constructor(info: MuxDeviceInfo, core: DeviceCore) {
     this.info = info;
     this.#core = core;
@@ -81,7 +84,15 @@ export class HostDevice {
     const buffer = this.createBuffer(length * type.BYTES_PER_ELEMENT);
     if (!buffer.ok) return buffer;
     const view = buffer.value.view();
+    this.#arrays.set(buffer.value.address, new WeakRef(buffer.value));
     return ok({ array: new type(view.buffer, view.byteOffset, length), buffer: buffer.value });
+  }
+
+  /** The buffer of an array that {@link HostDevice.allocateArray} gave, or of its first part; null for every other array. */
+  bufferOf(array: Uint8Array): HostBuffer | null {
+    if (!this.#core.ownsBuffer(array.buffer)) return null;
+    const buffer = this.#arrays.get(array.byteOffset)?.deref();
+    return buffer !== undefined && !buffer.destroyed && array.length <= buffer.size ? buffer : null;
   }
 
   /** Loads an executable. With `sameProgram` it uses that one's program-scope data: forms of one program see the same variables. */
@@ -122,19 +133,23 @@ export class HostDevice {
     if (batch === null) return err(hostError("invalid_value", "the command buffer is not finalized"));
     if (batch.core !== this.#core) return err(hostError("invalid_value", "the command buffer belongs to another device"));
     if (batch.inFlight) return err(hostError("invalid_value", "the command buffer is in flight; clone it to run it twice at once"));
-    const { fence, callback, waits = [], signals = [] } = options;
+    const { fence, callback, completed, waits = [], signals = [] } = options;
     if (fence?.slot === 0 || waits.some(({ slot }) => slot === 0) || signals.some(({ slot }) => slot === 0)) return err(hostError("invalid_value", "a fence or semaphore was destroyed"));
     const deadline = deadlineFault(options.deadline);
     if (deadline !== null) return err(deadline);
     if (fence?.state === "pending") return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
     const dispatched = batch.dispatch({
       waits: waits.map(({ slot }) => slot), signals: signals.map(({ slot }) => slot), fence: fence?.slot ?? 0, deadline: options.deadline ?? 0,
-      callback: callback === undefined ? null : (failure) => {
+      callback: callback === undefined || callback === null ? null : (failure) => {
         callback(errorOf(failure));
       },
-      done: fence === undefined ? null : (failure) => {
-        fence.failure = errorOf(failure);
-        fence.settled = true;
+      done: fence === undefined && completed === undefined ? null : (failure) => {
+        const error = errorOf(failure);
+        if (fence !== undefined) {
+          fence.failure = error;
+          fence.settled = true;
+        }
+        completed?.(error);
       },
     });
     if (fence !== undefined && dispatched.ok) {
@@ -193,16 +208,16 @@ export class HostDevice {
   }
 }
 
-/** The host as a target: one device, opened as often as one likes. @public */
-export class HostTarget {
+/** The host: one device, opened as often as one likes. @public */
+export class HostPlatform {
   readonly deviceInfo: MuxDeviceInfo;
   readonly #options: HostOptions;
   #shared: DeviceCore | null = null;
 
-  /** Options are those of every device that it opens. */
-  constructor(options: HostOptions = {}) {
+  /** Options are those of every device that it opens; `target` is the target's number in ids. */
+  constructor(options: HostOptions = {}, target: number = 1) {
     this.#options = options;
-    this.deviceInfo = hostDeviceInfo(options);
+    this.deviceInfo = hostDeviceInfo(options, target);
   }
 
   /** Opens the device. Without `isolated` all share one memory. Error: memory cannot be reserved. */
@@ -214,11 +229,6 @@ export class HostTarget {
     if (shares) this.#shared = core.value;
     return ok(new HostDevice(this.deviceInfo, core.value));
   }
-}
-
-/** The host target. @public */
-export function hostTarget(options: HostOptions = {}): HostTarget {
-  return new HostTarget(options);
 }
 
 function closed(): HostError {

@@ -3,10 +3,14 @@
  *
  * @packageDocumentation
  */
-export { HostDevice, HostTarget, hostTarget, type ArrayType, type DeviceStatistics, type DispatchOptions, type WaitResult } from "./device.ts";
+export { HostDevice, HostPlatform, type ArrayType, type DeviceStatistics, type DispatchOptions, type WaitResult } from "./device.ts";
 export { hostDeviceInfo } from "./device-info.ts";
 export { HostCommandBuffer, type Box, type BoxSize, type WaitList } from "./command-buffer.ts";
-export { HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, type Duration } from "./objects.ts";
+export { hostDevice, hostQueue, hostTarget } from "./mux-target.ts";
+export {
+  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxKernel, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+} from "./mux-objects.ts";
+export { type BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, type Duration } from "./objects.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";

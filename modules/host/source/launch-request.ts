@@ -6,11 +6,11 @@ import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import { arenaLayout, groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
 import { type ArgumentValue, packArguments, selectForm } from "./loaded-executable.ts";
-import type { HostBuffer, HostKernel } from "./objects.ts";
+import type { BufferPlace, HostKernel } from "./objects.ts";
 
 /** One argument of a launch. @public */
 export type HostArgument =
-  | { readonly kind: "buffer"; readonly buffer: HostBuffer; readonly offset?: number }
+  | { readonly kind: "buffer"; readonly buffer: BufferPlace; readonly offset?: number }
   | { readonly kind: "null" }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "local"; readonly size: number };

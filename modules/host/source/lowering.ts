@@ -14,6 +14,8 @@ const COPY_COST = 0.1;
 /** What lowering needs of a batch; each call gives nothing when there is no room. */
 export interface Lowering {
   readonly core: DeviceCore;
+  /** What host commands are told of who runs them: the command buffer. */
+  readonly owner: object | null;
   takeRecord(kind: number): number;
   takeMemory(bytes: number): Block | null;
   takeArena(bytes: number): ArenaSet | null;
@@ -34,7 +36,9 @@ export const LOWERINGS: { readonly [Kind in Exclude<CommandBody["kind"], "ndrang
   write: (lowering, body) => lowerTransfer(lowering, false, body.address, body.array, body.size),
   "read-box": lowerBox,
   "write-box": lowerBox,
-  host: (lowering, body) => lowerHost(lowering, body.run),
+  host: (lowering, body) => lowerHost(lowering, () => {
+    body.run(lowering.owner);
+  }),
   query: lowerQuery,
 };
 

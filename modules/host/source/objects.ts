@@ -9,8 +9,18 @@ import type { Block } from "./device-memory.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import type { LoadedExecutable, LoadedKernel } from "./loaded-executable.ts";
 
+/** Bytes in device memory that commands can name. @public */
+export interface BufferPlace {
+  /** Bytes. */
+  readonly size: number;
+  /** Address in the device's memory. */
+  readonly address: number;
+  /** True when it must not be used any more. */
+  readonly destroyed: boolean;
+}
+
 /** A range of device memory. @public */
-export class HostBuffer {
+export class HostBuffer implements BufferPlace {
   readonly #core: DeviceCore;
   readonly #block: Block;
   #freed = false;

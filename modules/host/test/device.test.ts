@@ -1,6 +1,6 @@
 // The device through its public interface.
 import type { Result } from "@muxkit/cargo";
-import { type HostArgument, type HostCommandBuffer, type HostDevice, type HostError, type HostKernel, type HostOptions, hostTarget, type LaunchRequest } from "@muxkit/host";
+import { type HostArgument, type HostCommandBuffer, type HostDevice, type HostError, type HostKernel, type HostOptions, HostPlatform, type LaunchRequest } from "@muxkit/host";
 import { afterEach, expect, test } from "vitest";
 
 import { argument, kernel, testExecutable, variant } from "./executable-rig.ts";
@@ -20,7 +20,7 @@ function refusal(result: Result<unknown, HostError>): string {
 }
 
 function open(options: HostOptions = {}): HostDevice {
-  const device = must(hostTarget({ threads: 2, ...options }).openDevice());
+  const device = must(new HostPlatform({ threads: 2, ...options }).openDevice());
   devices.push(device);
   return device;
 }
@@ -244,7 +244,7 @@ test("a debug device reports writes through null pointers, red zones those besid
 });
 
 test("devices of a target share memory unless they are isolated; closing fails what is in flight", () => {
-  const target = hostTarget({ threads: 2 });
+  const target = new HostPlatform({ threads: 2 });
   const [first, second] = [must(target.openDevice()), must(target.openDevice())];
   const buffer = must(first.createBuffer(4));
   expect(run(second, (commands) => { must(commands.launch(request(kernelOf(second, "fill"), 1, { kind: "buffer", buffer }, number(3)))); }).ok).toBe(true);
@@ -258,7 +258,7 @@ test("devices of a target share memory unless they are isolated; closing fails w
   must(second.dispatch(commands, { fence }));
   second.close();
   expect(fence.failure).toEqual({ code: "failure", message: "the device was closed" });
-  const isolated = hostTarget({ threads: 1, isolated: true });
+  const isolated = new HostPlatform({ threads: 1, isolated: true });
   const [one, other] = [must(isolated.openDevice()), must(isolated.openDevice())];
   expect(must(one.createBuffer(4)).view().buffer).not.toBe(must(other.createBuffer(4)).view().buffer);
   one.close();

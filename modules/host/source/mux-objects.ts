@@ -1,0 +1,156 @@
+// mux's objects as the host keeps them: each extends mux's handle with what stands behind it.
+import { MuxBuffer, MuxCommandBuffer, MuxDescriptorType, MuxDevice, type MuxDeviceInfo, MuxExecutable, MuxFence, MuxKernel, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint, type MuxTarget } from "@muxkit/mux";
+
+import type { HostCommandBuffer } from "./command-buffer.ts";
+import type { HostDevice } from "./device.ts";
+import type { BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore } from "./objects.ts";
+
+/** The host device behind mux. @public */
+export class HostMuxDevice extends MuxDevice {
+  /** The device itself: waits as promises, statistics, arrays in device memory. */
+  readonly host: HostDevice;
+  /** Its only queue. */
+  readonly queue: HostMuxQueue;
+
+  /** Made by the target. */
+  constructor(info: MuxDeviceInfo, target: MuxTarget, host: HostDevice) {
+    super({ info, target });
+    this.host = host;
+    this.queue = new HostMuxQueue(this);
+  }
+}
+
+/** The host's queue. @public */
+export class HostMuxQueue extends MuxQueue {
+  /** Longest run time in ms of each launch that is dispatched from now on; 0: the device's. */
+  deadline = 0;
+
+  /** Made with its device. */
+  constructor(device: HostMuxDevice) {
+    super({ device });
+  }
+}
+
+/** Device memory; with `array`, of the caller's. @public */
+export class HostMuxMemory extends MuxMemory {
+  readonly block: HostBuffer;
+  /** The caller's array when the memory was made of one that lies outside of the device's memory. */
+  readonly array: Uint8Array | null;
+  /** False: the bytes belong to an array that the caller got from the device. */
+  readonly owns: boolean;
+  /** What is mapped: offset and size. */
+  mapping: { readonly offset: number; readonly size: number } | null = null;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, block: HostBuffer, properties: number, array: Uint8Array | null, owns: boolean) {
+    super({ device, size: block.size, properties });
+    this.block = block;
+    this.array = array;
+    this.owns = owns;
+  }
+}
+
+/** A buffer: bound, a part of memory. @public */
+export class HostMuxBuffer extends MuxBuffer implements BufferPlace {
+  /** Address of the first byte; 0 before it is bound. */
+  address = 0;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, size: number, alignment: number) {
+    super({ device, memoryRequirements: { size, alignment, supportedHeaps: 1 } });
+  }
+
+  /** Bytes. */
+  get size(): number {
+    return this.memoryRequirements.size;
+  }
+
+  /** True when it is destroyed. */
+  get destroyed(): boolean {
+    return !this.state.isAlive;
+  }
+}
+
+/** A semaphore. @public */
+export class HostMuxSemaphore extends MuxSemaphore {
+  readonly host: HostSemaphore;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, host: HostSemaphore) {
+    super({ device });
+    this.host = host;
+  }
+}
+
+/** A fence. @public */
+export class HostMuxFence extends MuxFence {
+  readonly host: HostFence;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, host: HostFence) {
+    super({ device });
+    this.host = host;
+  }
+}
+
+/** An executable. @public */
+export class HostMuxExecutable extends MuxExecutable {
+  readonly host: HostExecutable;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, host: HostExecutable) {
+    super({ device });
+    this.host = host;
+  }
+}
+
+/** Local size to take when a kernel does not ask for one. */
+const PREFERRED_LOCAL_SIZE = [64, 1, 1] as const;
+
+const DESCRIPTOR_TYPES = {
+  value: MuxDescriptorType.plain_old_data, pointer: MuxDescriptorType.buffer, local: MuxDescriptorType.shared_local_buffer,
+  sampler: MuxDescriptorType.sampler, image: MuxDescriptorType.image,
+} as const;
+
+/** A kernel. @public */
+export class HostMuxKernel extends MuxKernel {
+  readonly host: HostKernel;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, host: HostKernel) {
+    const { record } = host;
+    super({
+      device, preferredLocalSize: record.requiredWorkGroupSize ?? record.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE, localMemorySize: host.localMemorySize,
+      argumentTypes: record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
+    });
+    this.host = host;
+  }
+}
+
+/** A query pool for durations. @public */
+export class HostMuxQueryPool extends MuxQueryPool {
+  readonly host: HostQueryPool;
+
+  /** Made by the target. */
+  constructor(queue: MuxQueue, type: MuxQueryPool["type"], host: HostQueryPool) {
+    super({ device: queue.device, queue, type, count: host.count });
+    this.host = host;
+  }
+}
+
+/** A command buffer. One command of mux may be several of the host's: a box each. @public */
+export class HostMuxCommandBuffer extends MuxCommandBuffer {
+  readonly host: HostCommandBuffer;
+  /** Longest run time in ms of each launch of it; 0: the queue's. */
+  deadline = 0;
+  /** First host command of each mux command. */
+  commandNumbers: number[] = [];
+  /** Host command that a sync-point stands for. */
+  readonly syncPoints: WeakMap<MuxSyncPoint, number> = new WeakMap();
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, host: HostCommandBuffer) {
+    super({ device });
+    this.host = host;
+  }
+}

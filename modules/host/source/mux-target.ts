@@ -1,0 +1,376 @@
+// The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
+import { assert, err, ok, type Result } from "@muxkit/cargo";
+import {
+  type MuxBuffer, type MuxBufferRegionInfo, type MuxCommandBuffer, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure,
+  MuxMemoryProperty, type MuxNDRangeOptions, type MuxObject, type MuxQueue, MuxResult, type MuxSyncPoint, type MuxTarget, MuxWfvStatus, muxError,
+} from "@muxkit/mux";
+
+import type { Box, HostCommandBuffer } from "./command-buffer.ts";
+import { HostPlatform } from "./device.ts";
+import { LOCAL_MEMORY } from "./device-info.ts";
+import type { HostError, HostErrorCode } from "./host-error.ts";
+import type { HostArgument } from "./launch-request.ts";
+import { selectForm } from "./loaded-executable.ts";
+import {
+  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxKernel, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+} from "./mux-objects.ts";
+import type { HostOptions } from "./options.ts";
+
+const RESULTS: Readonly<Record<HostErrorCode, MuxResult>> = {
+  failure: MuxResult.error_failure, invalid_value: MuxResult.error_invalid_value, out_of_memory: MuxResult.error_out_of_memory, invalid_binary: MuxResult.error_invalid_binary,
+  feature_unsupported: MuxResult.error_feature_unsupported, missing_kernel: MuxResult.error_missing_kernel, fence_failure: MuxResult.error_fence_failure,
+};
+
+const HEAP = 1;
+
+/** Makes the host target: register it with `registerTarget`. Options hold for every device that it opens. @public */
+export function hostTarget(options: HostOptions = {}): MuxTarget {
+  const platforms = new Map<number, HostPlatform>();
+  const target: MuxTarget = {
+    name: "host",
+    getDeviceInfos: (number) => {
+      let platform = platforms.get(number);
+      if (platform === undefined) {
+        platform = new HostPlatform(options, number);
+        platforms.set(number, platform);
+      }
+      return [platform.deviceInfo];
+    },
+    createDevice: (info) => {
+      const platform = platforms.get(info.id & 0xff);
+      if (platform === undefined) return failed(MuxResult.error_invalid_value, "the device info is not one of the host target's");
+      const device = platform.openDevice();
+      return device.ok ? ok(new HostMuxDevice(info, target, device.value)) : failedWith(device.error);
+    },
+    ...MEMORY,
+    ...PROGRAMS,
+    ...SYNCHRONISATION,
+    ...COMMANDS,
+    ...IMAGES,
+  };
+  return target;
+}
+
+function failed(code: MuxResult, message: string): Result<never, MuxFailure> {
+  return err({ code, message });
+}
+
+function failedWith(error: HostError): Result<never, MuxFailure> {
+  return failed(RESULTS[error.code], error.message);
+}
+
+function unsupported(what: string): Result<never, MuxFailure> {
+  return failed(MuxResult.error_feature_unsupported, `the host device has no ${what}`);
+}
+
+/** Our class of a handle; another one would mean that the front mixed targets up. */
+function own<T extends MuxObject>(object: MuxObject, type: abstract new (...parts: never[]) => T): T {
+  assert(object instanceof type, () => `a ${object.kind} of another target came to the host`);
+  return object;
+}
+
+function deviceOf(device: MuxDevice): HostMuxDevice {
+  return own(device, HostMuxDevice);
+}
+
+const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemoryFromHost" | "freeMemory" | "mapMemory" | "unmapMemory" | "flushMappedMemoryToDevice" | "flushMappedMemoryFromDevice"
+  | "createBuffer" | "destroyBuffer" | "bindBufferMemory" | "getQueue"> = {
+  destroyDevice: (device) => {
+    deviceOf(device).host.close();
+  },
+  allocateMemory: (device, size, heap, memoryProperties, _allocationType, alignment) => {
+    if ((heap & HEAP) === 0) return failed(MuxResult.error_invalid_value, `the host device has only heap ${HEAP}`);
+    const block = deviceOf(device).host.createBuffer(size, Math.max(1, alignment));
+    return block.ok ? ok(new HostMuxMemory(device, block.value, memoryProperties, null, true)) : failedWith(block.error);
+  },
+  createMemoryFromHost: (device, hostPointer) => {
+    const { host } = deviceOf(device);
+    const properties = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_cached;
+    const inside = host.bufferOf(hostPointer);
+    if (inside !== null) return ok(new HostMuxMemory(device, inside, properties | MuxMemoryProperty.host_coherent, null, false));
+    const block = host.createBuffer(hostPointer.length);
+    if (!block.ok) return failedWith(block.error);
+    // The caller's array cannot lie in device memory, so it is copied in here and at unmap, and out at map (decision 33).
+    block.value.view().set(hostPointer);
+    return ok(new HostMuxMemory(device, block.value, properties, hostPointer, true));
+  },
+  freeMemory: (_device, memory) => {
+    const { block, owns } = own(memory, HostMuxMemory);
+    if (!owns) return;
+    const freed = block.destroy();
+    // Nobody hears an error of a call that gives nothing; a damaged red zone must not go unnoticed.
+    if (!freed.ok) process.emitWarning(freed.error.message, "MuxkitRedZone");
+  },
+  mapMemory: (_device, memory, offset, size) => {
+    const mapped = own(memory, HostMuxMemory);
+    mapped.mapping = { offset, size };
+    if (mapped.array === null) return ok(mapped.block.view(offset, size));
+    const view = mapped.array.subarray(offset, offset + size);
+    view.set(mapped.block.view(offset, size));
+    return ok(view);
+  },
+  unmapMemory: (_device, memory) => {
+    const mapped = own(memory, HostMuxMemory);
+    const { mapping } = mapped;
+    mapped.mapping = null;
+    if (mapping !== null) copyIn(mapped, mapping.offset, mapping.size);
+    return ok(undefined);
+  },
+  flushMappedMemoryToDevice: (_device, memory, offset, size) => {
+    copyIn(own(memory, HostMuxMemory), offset, size);
+    return ok(undefined);
+  },
+  flushMappedMemoryFromDevice: (_device, memory, offset, size) => {
+    const { array, block } = own(memory, HostMuxMemory);
+    array?.set(block.view(offset, size), offset);
+    return ok(undefined);
+  },
+  createBuffer: (device, size) => ok(new HostMuxBuffer(device, size, device.info.bufferAlignment)),
+  destroyBuffer: () => {
+    // A buffer has no storage of its own.
+  },
+  bindBufferMemory: (_device, memory, buffer, offset) => {
+    own(buffer, HostMuxBuffer).address = own(memory, HostMuxMemory).block.address + offset;
+    return ok(undefined);
+  },
+  getQueue: (device) => ok(deviceOf(device).queue),
+};
+
+function copyIn({ array, block }: HostMuxMemory, offset: number, size: number): void {
+  if (array !== null) block.view(offset, size).set(array.subarray(offset, offset + size));
+}
+
+const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "createKernel" | "createBuiltInKernel" | "queryMaxNumSubGroups" | "queryLocalSizeForSubGroupCount"
+  | "querySubGroupSizeForLocalSize" | "queryWFVInfoForLocalSize" | "destroyKernel"> = {
+  createExecutable: (device, binary) => {
+    const executable = deviceOf(device).host.createExecutable(binary);
+    return executable.ok ? ok(new HostMuxExecutable(device, executable.value)) : failedWith(executable.error);
+  },
+  destroyExecutable: (_device, executable) => {
+    own(executable, HostMuxExecutable).host.destroy();
+  },
+  createKernel: (device, executable, name) => {
+    const kernel = own(executable, HostMuxExecutable).host.kernel(name);
+    return kernel.ok ? ok(new HostMuxKernel(device, kernel.value)) : failedWith(kernel.error);
+  },
+  createBuiltInKernel: () => unsupported("built-in kernels"),
+  queryMaxNumSubGroups: () => unsupported("sub-groups"),
+  queryLocalSizeForSubGroupCount: () => unsupported("sub-groups"),
+  querySubGroupSizeForLocalSize: () => unsupported("sub-groups"),
+  queryWFVInfoForLocalSize: (kernel, x, y, z) => {
+    const form = selectForm(own(kernel, HostMuxKernel).host.loaded, [x, y, z], true, true);
+    if (form === null || form.variant.vectorWidth === 1) return ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] });
+    const workWidth: [number, number, number] = [1, 1, 1];
+    workWidth[form.variant.vectorDimension] = form.variant.vectorWidth;
+    return ok({ status: MuxWfvStatus.success, workWidth });
+  },
+  destroyKernel: () => {
+    // A kernel is a view of its executable.
+  },
+};
+
+const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createSemaphore" | "destroySemaphore" | "createQueryPool" | "destroyQueryPool" | "getQueryCounterRequiredPasses"
+  | "getQueryPoolResults" | "getSupportedQueryCounters" | "dispatch" | "tryWait" | "waitAll" | "waitAllAsync"> = {
+  createFence: (device) => {
+    const fence = deviceOf(device).host.createFence();
+    return fence.ok ? ok(new HostMuxFence(device, fence.value)) : failedWith(fence.error);
+  },
+  destroyFence: (_device, fence) => {
+    // A fence of a dispatch in flight stays with it: its slot comes back with the device.
+    void own(fence, HostMuxFence).host.destroy();
+  },
+  createSemaphore: (device) => {
+    const semaphore = deviceOf(device).host.createSemaphore();
+    return semaphore.ok ? ok(new HostMuxSemaphore(device, semaphore.value)) : failedWith(semaphore.error);
+  },
+  destroySemaphore: (_device, semaphore) => {
+    own(semaphore, HostMuxSemaphore).host.destroy();
+  },
+  createQueryPool: (queue, queryType, queryCount) => {
+    const pool = deviceOf(queue.device).host.createQueryPool(queryCount);
+    return pool.ok ? ok(new HostMuxQueryPool(queue, queryType, pool.value)) : failedWith(pool.error);
+  },
+  destroyQueryPool: (_queue, queryPool) => {
+    own(queryPool, HostMuxQueryPool).host.destroy();
+  },
+  getQueryCounterRequiredPasses: () => unsupported("hardware counters"),
+  getSupportedQueryCounters: () => unsupported("hardware counters"),
+  getQueryPoolResults: (_queue, queryPool, queryIndex, queryCount) => {
+    const results = own(queryPool, HostMuxQueryPool).host.results(queryIndex, queryCount);
+    if (!results.ok) return failedWith(results.error);
+    return ok(results.value.map(({ start, end }) => ({ start: BigInt(Math.round(start)), end: BigInt(Math.round(end)) })));
+  },
+  dispatch: (queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, completed) => {
+    const commands = own(commandBuffer, HostMuxCommandBuffer);
+    const dispatched = deviceOf(queue.device).host.dispatch(commands.host, {
+      waits: waitSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
+      signals: signalSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
+      ...(fence === null ? {} : { fence: own(fence, HostMuxFence).host }),
+      deadline: commands.deadline || own(queue, HostMuxQueue).deadline,
+      callback: userFunction === null ? null : (failure) => {
+        userFunction(commandBuffer, failure === null ? null : muxError(RESULTS[failure.code], "muxDispatch", "", failure.message));
+      },
+      completed: () => {
+        completed();
+      },
+    });
+    return dispatched.ok ? dispatched : failedWith(dispatched.error);
+  },
+  tryWait: (queue, timeout, fence) => {
+    const result = deviceOf(queue.device).host.tryWait(own(fence, HostMuxFence).host, timeout);
+    if (!result.ok) return failedWith(result.error);
+    return ok(result.value === "success" ? "ready" : "not_ready");
+  },
+  waitAll: (queue) => {
+    const result = deviceOf(queue.device).host.waitAll();
+    return result.ok ? result : failedWith(result.error);
+  },
+  waitAllAsync: async (queue) => {
+    const result = await deviceOf(queue.device).host.waitAllAsync();
+    return result.ok ? result : failedWith(result.error);
+  },
+};
+
+/** Records one mux command: remembers its number and what its sync-point stands for. */
+function record(commandBuffer: MuxCommandBuffer, waits: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint, command: (host: HostCommandBuffer, waits: readonly number[] | null) => Result<number, HostError>): Result<void, MuxFailure> {
+  const commands = own(commandBuffer, HostMuxCommandBuffer);
+  const first = commands.host.length;
+  const numbers = waits.map((wait) => commands.syncPoints.get(wait) ?? -1);
+  const recorded = command(commands.host, numbers.length === 0 ? null : numbers);
+  if (!recorded.ok) return failedWith(recorded.error);
+  commands.commandNumbers.push(first);
+  commands.syncPoints.set(syncPoint, recorded.value);
+  return ok(undefined);
+}
+
+/** Records a command of several boxes: one after the other, so that the last one stands for all. */
+function recordBoxes(regions: readonly MuxBufferRegionInfo[], waits: readonly number[] | null, one: (region: MuxBufferRegionInfo, waits: readonly number[] | null) => Result<number, HostError>): Result<number, HostError> {
+  let last: Result<number, HostError> = ok(-1);
+  for (const region of regions) {
+    last = one(region, last.ok && last.value >= 0 ? [last.value] : waits);
+    if (!last.ok) break;
+  }
+  return last;
+}
+
+function boxOf(origin: MuxExtent3d, pitch: MuxExtent2d): Box {
+  return { start: origin.x + origin.y * pitch.x + origin.z * pitch.y, rowPitch: pitch.x, slicePitch: pitch.y };
+}
+
+function sizeOf({ region }: MuxBufferRegionInfo): { readonly row: number; readonly rows: number; readonly slices: number } {
+  return { row: region.x, rows: region.y, slices: region.z };
+}
+
+const place = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
+
+const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" | "cloneCommandBuffer" | "destroyCommandBuffer" | "resetCommandBuffer" | "commandReadBuffer" | "commandReadBufferRegions"
+  | "commandWriteBuffer" | "commandWriteBufferRegions" | "commandCopyBuffer" | "commandCopyBufferRegions" | "commandFillBuffer" | "commandNDRange" | "updateDescriptors" | "commandUserCallback"
+  | "commandBeginQuery" | "commandEndQuery" | "commandResetQueryPool"> = {
+  createCommandBuffer: (device) => ok(muxOf(device, deviceOf(device).host.createCommandBuffer())),
+  finalizeCommandBuffer: (commandBuffer) => {
+    const finalized = own(commandBuffer, HostMuxCommandBuffer).host.finalize();
+    return finalized.ok ? finalized : failedWith(finalized.error);
+  },
+  cloneCommandBuffer: (device, commandBuffer) => {
+    const original = own(commandBuffer, HostMuxCommandBuffer);
+    const copy = original.host.clone();
+    if (!copy.ok) return failedWith(copy.error);
+    const clone = muxOf(device, copy.value);
+    clone.deadline = original.deadline;
+    clone.commandNumbers = [...original.commandNumbers];
+    return ok(clone);
+  },
+  destroyCommandBuffer: (_device, commandBuffer) => {
+    const reset = own(commandBuffer, HostMuxCommandBuffer).host.reset();
+    assert(reset.ok, "the front destroys no command buffer that is in flight");
+  },
+  resetCommandBuffer: (commandBuffer) => {
+    const commands = own(commandBuffer, HostMuxCommandBuffer);
+    commands.commandNumbers = [];
+    const reset = commands.host.reset();
+    return reset.ok ? reset : failedWith(reset.error);
+  },
+  commandReadBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.read(place(buffer), offset, hostPointer, waits)),
+  commandWriteBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.write(place(buffer), offset, hostPointer, waits)),
+  commandReadBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => recordBoxes(regions, waits, (region, then) =>
+    host.readBox(place(buffer), boxOf(region.srcOrigin, region.srcDesc), hostPointer, boxOf(region.dstOrigin, region.dstDesc), sizeOf(region), then))),
+  commandWriteBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => recordBoxes(regions, waits, (region, then) =>
+    host.writeBox(place(buffer), boxOf(region.dstOrigin, region.dstDesc), hostPointer, boxOf(region.srcOrigin, region.srcDesc), sizeOf(region), then))),
+  commandCopyBuffer: (commandBuffer, srcBuffer, srcOffset, dstBuffer, dstOffset, size, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.copy(place(srcBuffer), srcOffset, place(dstBuffer), dstOffset, size, waits)),
+  commandCopyBufferRegions: (commandBuffer, srcBuffer, dstBuffer, regions, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => recordBoxes(regions, waits, (region, then) =>
+    host.copyBox(place(srcBuffer), boxOf(region.srcOrigin, region.srcDesc), place(dstBuffer), boxOf(region.dstOrigin, region.dstDesc), sizeOf(region), then))),
+  commandFillBuffer: (commandBuffer, buffer, offset, size, pattern, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.fill(place(buffer), offset, size, pattern, waits)),
+  commandNDRange: (commandBuffer, kernel, options, waitList, syncPoint) => {
+    const list = argumentsOf(options.descriptors);
+    if (!list.ok) return list;
+    return record(commandBuffer, waitList, syncPoint, (host, waits) => host.launch({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) }, waits));
+  },
+  updateDescriptors: (commandBuffer, commandId, argIndices, descriptors) => {
+    const commands = own(commandBuffer, HostMuxCommandBuffer);
+    const number = commands.commandNumbers[commandId];
+    if (number === undefined) return failed(MuxResult.error_invalid_value, `the command buffer has ${commands.commandNumbers.length} commands, so none with the number ${commandId}`);
+    const list = argumentsOf(descriptors);
+    if (!list.ok) return list;
+    const updated = commands.host.updateArguments(number, list.value.map((value, i) => [argIndices[i] ?? -1, value]));
+    return updated.ok ? updated : failedWith(updated.error);
+  },
+  commandUserCallback: (commandBuffer, userFunction, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.callback((runs) => {
+    userFunction(deviceOf(commandBuffer.device).queue, MUX_COMMAND_BUFFERS.get(runs) ?? commandBuffer);
+  }, waits)),
+  commandBeginQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("begin", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
+  commandEndQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("end", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
+  commandResetQueryPool: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("reset", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
+};
+
+/** Which mux object a callback is told of: a clone's callbacks see the clone. */
+const MUX_COMMAND_BUFFERS = new WeakMap<HostCommandBuffer, HostMuxCommandBuffer>();
+
+function muxOf(device: MuxDevice, host: HostCommandBuffer): HostMuxCommandBuffer {
+  const made = new HostMuxCommandBuffer(device, host);
+  MUX_COMMAND_BUFFERS.set(host, made);
+  return made;
+}
+
+function rangeOf({ dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: MuxNDRangeOptions): { globalSize: readonly number[]; globalOffset: readonly number[]; localSize: readonly number[]; part?: { first: readonly [number, number, number]; count: readonly [number, number, number] } } {
+  const range = { globalSize: globalSize.slice(0, dimensions), globalOffset: globalOffset.slice(0, dimensions), localSize: localSize.slice(0, dimensions) };
+  return firstGroup === null || groupCount === null ? range : { ...range, part: { first: firstGroup, count: groupCount } };
+}
+
+function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgument[], MuxFailure> {
+  const list: HostArgument[] = [];
+  for (const [i, descriptor] of descriptors.entries()) {
+    if (descriptor.type === MuxDescriptorType.buffer) list.push({ kind: "buffer", buffer: place(descriptor.buffer), offset: descriptor.offset });
+    else if (descriptor.type === MuxDescriptorType.null_buffer) list.push({ kind: "null" });
+    else if (descriptor.type === MuxDescriptorType.plain_old_data) list.push({ kind: "bytes", bytes: descriptor.data.slice() });
+    else if (descriptor.type === MuxDescriptorType.shared_local_buffer) {
+      if (descriptor.size > LOCAL_MEMORY) return failed(MuxResult.error_out_of_memory, `argument ${i} asks for ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`);
+      list.push({ kind: "local", size: descriptor.size });
+    } else return failed(MuxResult.error_feature_unsupported, `argument ${i} is of kind ${descriptor.type}: the host device has no images, samplers and custom buffers`);
+  }
+  return ok(list);
+}
+
+const NO_IMAGES = (): Result<never, MuxFailure> => unsupported("images");
+
+const IMAGES: Pick<MuxTarget, "createImage" | "destroyImage" | "bindImageMemory" | "getSupportedImageFormats" | "commandReadImage" | "commandWriteImage" | "commandFillImage" | "commandCopyImage"
+  | "commandCopyImageToBuffer" | "commandCopyBufferToImage"> = {
+  createImage: NO_IMAGES, bindImageMemory: NO_IMAGES, getSupportedImageFormats: NO_IMAGES, commandReadImage: NO_IMAGES, commandWriteImage: NO_IMAGES,
+  commandFillImage: NO_IMAGES, commandCopyImage: NO_IMAGES, commandCopyImageToBuffer: NO_IMAGES, commandCopyBufferToImage: NO_IMAGES,
+  destroyImage: () => {
+    // There is none that could be destroyed.
+  },
+};
+
+/** The host's side of a mux queue: its deadline. @public */
+export function hostQueue(queue: MuxQueue): HostMuxQueue {
+  return own(queue, HostMuxQueue);
+}
+
+/** The host's side of a mux device: waits as promises, statistics, arrays in device memory. @public */
+export function hostDevice(device: MuxDevice): HostMuxDevice {
+  return deviceOf(device);
+}
