@@ -57,7 +57,7 @@ export class Batch implements BatchOwner, Lowering {
   readonly #launches: LoweredLaunch[] = [];
   readonly #blocks: Block[] = [];
   readonly #arrays: number[] = [];
-  readonly #runs = new Map<number, () => void>();
+  #runs: Map<number, () => void> | null = null;
   readonly #staged: { readonly array: Uint8Array; readonly address: number }[] = [];
   #arena: ArenaSet | null = null;
   #weight = 0;
@@ -191,6 +191,7 @@ export class Batch implements BatchOwner, Lowering {
 
   /** Says what the host thread does for a record. */
   setHostRun(record: number, run: () => void): void {
+    this.#runs ??= new Map();
     this.#runs.set(record, run);
   }
 
@@ -238,7 +239,7 @@ export class Batch implements BatchOwner, Lowering {
       this.#settings?.callback?.(this.#failure());
       return 0;
     }
-    const run = this.#runs.get(record);
+    const run = this.#runs?.get(record);
     if (run === undefined) return L.ERROR_HOST;
     try {
       run();
@@ -280,8 +281,9 @@ export class Batch implements BatchOwner, Lowering {
       first.push(this.#records[before] as number);
       last.push(this.#records.at(-1) as number);
       // Several records of one command run one after the other.
-      for (let i = before + 1; i < this.#records.length; i++) this.#link([this.#records[i - 1] as number], this.#records[i] as number);
+      for (let i = before + 1; i < this.#records.length; i++) this.#linkOne(this.#records[i - 1] as number, this.#records[i] as number);
     }
+    if (!commands.some(({ waits }) => waits !== null)) return this.#chain(first, last);
     // Commands that nobody waits for yet, and so what a command without a wait list waits for.
     const successors = new Map<number, number[]>();
     let sinks: number[] = [];
@@ -301,15 +303,29 @@ export class Batch implements BatchOwner, Lowering {
     return this.#fillLaunches();
   }
 
+  /** Without wait lists every command waits for the one before it: the common case, and the quick one. */
+  #chain(first: readonly number[], last: readonly number[]): Result<void, string> {
+    let from = this.#head;
+    for (let i = 0; i < first.length; i++) {
+      this.#linkOne(from, first[i] as number);
+      from = last[i] as number;
+    }
+    this.#linkOne(from, this.#tail);
+    return this.#fillLaunches();
+  }
+
+  #linkOne(from: number, to: number): void {
+    const { words } = this.core.board;
+    const base = L.recordBase(from);
+    words[base + L.R_SUCCESSOR_COUNT] = 1;
+    words[base + L.R_SUCCESSORS] = to;
+    this.#setPending(to, 1);
+  }
+
   #lowerBody(body: CommandBody): boolean {
     if (body.kind === "ndrange") return this.lowerLaunch(body.launch) !== 0;
     const lower = LOWERINGS[body.kind] as (lowering: Lowering, command: CommandBody) => boolean;
     return lower(this, body);
-  }
-
-  #link(from: readonly number[], to: number): void {
-    for (const record of from) this.#setSuccessors(record, [to]);
-    this.#setPending(to, from.length);
   }
 
   #setPending(record: number, count: number): void {

@@ -41,6 +41,8 @@ export class HostCommandBuffer {
   /** By command; null where the command is no launch. */
   #launches: (RecordedLaunch | null)[] = [];
   #batch: Batch | null = null;
+  /** What stands on it, for callbacks that are told of the command buffer. */
+  tag: object | null = null;
 
   /** Made by `HostDevice.createCommandBuffer`. */
   constructor(core: DeviceCore) {

@@ -62,8 +62,8 @@ export interface Launch {
 
 /** Groups of a whole range in each dimension; a ragged last one counts. */
 export function groupCounts(range: LaunchRange): Size3 {
-  const [x, y, z] = [0, 1, 2].map((i) => Math.ceil((range.globalSize[i as 0 | 1 | 2]) / range.localSize[i as 0 | 1 | 2])) as [number, number, number];
-  return [x, y, z];
+  const { globalSize, localSize } = range;
+  return [Math.ceil(globalSize[0] / localSize[0]), Math.ceil(globalSize[1] / localSize[1]), Math.ceil(globalSize[2] / localSize[2])];
 }
 
 /** The arena of a launch, as docs/kernel-abi.md lays it out. */

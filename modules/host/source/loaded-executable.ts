@@ -147,8 +147,8 @@ export function packArguments(kernel: LoadedKernel, variant: VariantRecord, valu
   if (values.length !== record.arguments.length) {
     return err(`kernel "${record.name}" takes ${record.arguments.length} arguments and was given ${values.length}`);
   }
+  // Written byte by byte: a small array without a buffer object of its own is cheap, and every launch makes one.
   const bytes = new Uint8Array(alignUp(Math.max(record.packedSize, 4), 4));
-  const view = new DataView(bytes.buffer);
   const localStart = firstLocalOffset(variant);
   let localBytes = 0;
   for (let i = 0; i < values.length; i++) {
@@ -162,14 +162,21 @@ export function packArguments(kernel: LoadedKernel, variant: VariantRecord, valu
       bytes.set(value.bytes, argument.offset);
     } else if (value.kind === "address") {
       if (argument.kind !== "pointer") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);
-      view.setUint32(argument.offset, value.address, true);
+      putWord(bytes, argument.offset, value.address);
     } else {
       if (argument.kind !== "local") return err(`${where} is ${KIND_TEXT[argument.kind]}, not local memory`);
-      view.setUint32(argument.offset, localStart + localBytes, true);
+      putWord(bytes, argument.offset, localStart + localBytes);
       localBytes += localArgumentSpace(value.size);
     }
   }
   return ok({ bytes, localBytes });
+}
+
+function putWord(bytes: Uint8Array, offset: number, value: number): void {
+  bytes[offset] = value;
+  bytes[offset + 1] = value >>> 8;
+  bytes[offset + 2] = value >>> 16;
+  bytes[offset + 3] = value >>> 24;
 }
 
 const KIND_TEXT = { value: "a value", pointer: "a buffer", local: "local memory", sampler: "a sampler", image: "an image" } as const;

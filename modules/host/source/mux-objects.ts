@@ -146,11 +146,12 @@ export class HostMuxCommandBuffer extends MuxCommandBuffer {
   /** First host command of each mux command. */
   commandNumbers: number[] = [];
   /** Host command that a sync-point stands for. */
-  readonly syncPoints: WeakMap<MuxSyncPoint, number> = new WeakMap();
+  readonly syncPoints: Map<MuxSyncPoint, number> = new Map();
 
   /** Made by the target. */
   constructor(device: MuxDevice, host: HostCommandBuffer) {
     super({ device });
     this.host = host;
+    host.tag = this;
   }
 }

@@ -266,7 +266,7 @@ const place = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
 const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" | "cloneCommandBuffer" | "destroyCommandBuffer" | "resetCommandBuffer" | "commandReadBuffer" | "commandReadBufferRegions"
   | "commandWriteBuffer" | "commandWriteBufferRegions" | "commandCopyBuffer" | "commandCopyBufferRegions" | "commandFillBuffer" | "commandNDRange" | "updateDescriptors" | "commandUserCallback"
   | "commandBeginQuery" | "commandEndQuery" | "commandResetQueryPool"> = {
-  createCommandBuffer: (device) => ok(muxOf(device, deviceOf(device).host.createCommandBuffer())),
+  createCommandBuffer: (device) => ok(new HostMuxCommandBuffer(device, deviceOf(device).host.createCommandBuffer())),
   finalizeCommandBuffer: (commandBuffer) => {
     const finalized = own(commandBuffer, HostMuxCommandBuffer).host.finalize();
     return finalized.ok ? finalized : failedWith(finalized.error);
@@ -275,7 +275,7 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
     const original = own(commandBuffer, HostMuxCommandBuffer);
     const copy = original.host.clone();
     if (!copy.ok) return failedWith(copy.error);
-    const clone = muxOf(device, copy.value);
+    const clone = new HostMuxCommandBuffer(device, copy.value);
     clone.deadline = original.deadline;
     clone.commandNumbers = [...original.commandNumbers];
     return ok(clone);
@@ -287,6 +287,7 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
   resetCommandBuffer: (commandBuffer) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
     commands.commandNumbers = [];
+    commands.syncPoints.clear();
     const reset = commands.host.reset();
     return reset.ok ? reset : failedWith(reset.error);
   },
@@ -316,7 +317,7 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
     return updated.ok ? updated : failedWith(updated.error);
   },
   commandUserCallback: (commandBuffer, userFunction, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.callback((runs) => {
-    userFunction(deviceOf(commandBuffer.device).queue, MUX_COMMAND_BUFFERS.get(runs) ?? commandBuffer);
+    userFunction(deviceOf(commandBuffer.device).queue, runs.tag instanceof HostMuxCommandBuffer ? runs.tag : commandBuffer);
   }, waits)),
   commandBeginQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
     record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("begin", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
@@ -325,15 +326,6 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
   commandResetQueryPool: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
     record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("reset", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
 };
-
-/** Which mux object a callback is told of: a clone's callbacks see the clone. */
-const MUX_COMMAND_BUFFERS = new WeakMap<HostCommandBuffer, HostMuxCommandBuffer>();
-
-function muxOf(device: MuxDevice, host: HostCommandBuffer): HostMuxCommandBuffer {
-  const made = new HostMuxCommandBuffer(device, host);
-  MUX_COMMAND_BUFFERS.set(host, made);
-  return made;
-}
 
 function rangeOf({ dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: MuxNDRangeOptions): { globalSize: readonly number[]; globalOffset: readonly number[]; localSize: readonly number[]; part?: { first: readonly [number, number, number]; count: readonly [number, number, number] } } {
   const range = { globalSize: globalSize.slice(0, dimensions), globalOffset: globalOffset.slice(0, dimensions), localSize: localSize.slice(0, dimensions) };
