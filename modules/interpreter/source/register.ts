@@ -51,8 +51,9 @@ export function registerConstant(type: Type, register: Register): Constant {
 export function readRegister(layout: DataLayout, type: Type, view: DataView, offset: number): Register {
   const size = laneBytes(layout, type);
   const mask = scalarOf(type).bits === 1 ? 1n : -1n;
+  if (type.kind !== "vector") return readBits(view, offset, size, layout.littleEndian) & mask;
   const list = Array.from({ length: laneCount(type) }, (_, i) => readBits(view, offset + i * size, size, layout.littleEndian) & mask);
-  return fromLanes(type, list);
+  return list;
 }
 
 /** Writes a value to bytes. */

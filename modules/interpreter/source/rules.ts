@@ -30,6 +30,12 @@ function signed(machine: Machine, frame: Frame, step: Step, i: number): bigint {
 const laneWise: Execute = (_machine, _item, frame, step) => {
   const { compute, operands, slot } = step;
   if (compute === null) throw new InternalError("an op without a lane operation", ["interpreter"]);
+  const first = operand(frame, step, 0);
+  if (typeof first === "bigint") {
+    const second = operands.length > 1 ? scalar(operand(frame, step, 1)) : 0n;
+    frame.registers[slot] = compute(first, second, operands.length > 2 ? scalar(operand(frame, step, 2)) : 0n);
+    return;
+  }
   const lists = operands.map((number) => lanes(at(frame.registers, number)));
   const [a = [], b = [], c = []] = lists;
   frame.registers[slot] = fromLanes(step.instruction.type, a.map((lane, i) => compute(lane, b[i] ?? 0n, c[i] ?? 0n)));
