@@ -24,6 +24,8 @@ export interface BatchFailure {
   readonly code: number;
   /** One sentence. */
   readonly message: string;
+  /** Number of the command that failed first; undefined where none of this batch did. */
+  readonly command?: number | undefined;
 }
 
 /** What a dispatch brings along: slots of the control block, and what to call. */
@@ -53,6 +55,8 @@ export class Batch implements BatchOwner, Lowering {
   readonly #head: number;
   readonly #tail: number;
   readonly #records: number[] = [];
+  /** Place in `#records` of each command's first record. */
+  readonly #firstRecords: number[] = [];
   readonly #edgeRuns: [number, number][] = [];
   readonly #launches: LoweredLaunch[] = [];
   readonly #blocks: Block[] = [];
@@ -277,6 +281,7 @@ export class Batch implements BatchOwner, Lowering {
     const first: number[] = [];
     for (const command of commands) {
       const before = this.#records.length;
+      this.#firstRecords.push(before);
       if (!this.#lowerBody(command.body)) return err(this.#refusal);
       first.push(this.#records[before] as number);
       last.push(this.#records.at(-1) as number);
@@ -478,7 +483,15 @@ export class Batch implements BatchOwner, Lowering {
     if (code === 0) return null;
     const origin = words[tail + L.R_ORIGIN] as number;
     const launch = this.#launches.find(({ record }) => record === origin)?.launch ?? null;
-    return { code, message: failureText(words, origin, code, launch, this.#refusal) };
+    return { code, message: failureText(words, origin, code, launch, this.#refusal), command: this.#commandOf(origin) };
+  }
+
+  /** The command that a record belongs to: records are taken in the order of commands, behind head and tail. */
+  #commandOf(record: number): number | undefined {
+    const position = this.#records.indexOf(record, 2);
+    const next = this.#firstRecords.findIndex((first) => first > position);
+    if (position < 0) return undefined;
+    return (next < 0 ? this.#firstRecords.length : next) - 1;
   }
 
   /** A debug device looks whether somebody wrote through a null pointer; found too late for those who depend on the batch. */

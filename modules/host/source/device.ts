@@ -242,7 +242,7 @@ function full(what: string, limit: number): HostError {
 const CODES: Readonly<Record<number, HostError["code"]>> = { [L.ERROR_DEPENDENCY]: "fence_failure", [L.ERROR_CODE]: "out_of_memory" };
 
 function errorOf(failure: BatchFailure | null): HostError | null {
-  return failure === null ? null : hostError(CODES[failure.code] ?? "failure", failure.message);
+  return failure === null ? null : hostError(CODES[failure.code] ?? "failure", failure.message, failure.command);
 }
 
 const STUCK = "what is waited for can never complete: it waits for a semaphore that no dispatch signals";
@@ -251,7 +251,7 @@ function fenceResult(fence: HostFence, outcome: WaitOutcome): Result<WaitResult,
   if (outcome === "timeout") return ok("not_ready");
   if (outcome === "stuck") return err(hostError("failure", STUCK));
   if (fence.failure === null) return ok("success");
-  return err(hostError("fence_failure", fence.failure.message));
+  return err(hostError("fence_failure", fence.failure.message, fence.failure.command));
 }
 
 function waitAllResult(outcome: WaitOutcome): Result<void, HostError> {

@@ -131,7 +131,8 @@ function noteFailure(board: Board, record: number, base: number, block: number, 
   const { words } = board;
   lock(words);
   if (words[base + L.R_CANCELLED] === 0) {
-    if (error === "left") {
+    // A loop that finds its time over sets the word to "leave" and traps: deep calls have no other way out.
+    if (error === "left" || board.memory.words[(block + 16) >>> 2] === 2) {
       const limit = words[base + L.R_LIMIT] as number;
       const expired = limit > 0 && board.clock() >= (words[base + L.R_DEADLINE] as number) * 1e6;
       cancel(board, record, expired ? L.ERROR_DEADLINE : L.ERROR_LEFT);

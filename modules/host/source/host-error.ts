@@ -8,9 +8,11 @@ export interface HostError {
   readonly code: HostErrorCode;
   /** One sentence: what, where, what to do. */
   readonly message: string;
+  /** Number of the command that failed first, as its command buffer counts; absent where none of its own did. */
+  readonly command?: number;
 }
 
 /** Makes an error. */
-export function hostError(code: HostErrorCode, message: string): HostError {
-  return { code, message };
+export function hostError(code: HostErrorCode, message: string, command?: number): HostError {
+  return command === undefined ? { code, message } : { code, message, command };
 }

@@ -85,6 +85,8 @@ export class HostMuxSemaphore extends MuxSemaphore {
 /** A fence. @public */
 export class HostMuxFence extends MuxFence {
   readonly host: HostFence;
+  /** First host command of each mux command of the last dispatch. */
+  commandNumbers: readonly number[] = [];
 
   /** Made by the target. */
   constructor(device: MuxDevice, host: HostFence) {

@@ -6,7 +6,7 @@ import {
 } from "@muxkit/mux";
 
 import type { Box, HostCommandBuffer } from "./command-buffer.ts";
-import { HostPlatform } from "./device.ts";
+import { HostPlatform, type WaitResult } from "./device.ts";
 import { LOCAL_MEMORY } from "./device-info.ts";
 import type { HostError, HostErrorCode } from "./host-error.ts";
 import type { HostArgument } from "./launch-request.ts";
@@ -55,8 +55,14 @@ function failed(code: MuxResult, message: string): Result<never, MuxFailure> {
   return err({ code, message });
 }
 
-function failedWith(error: HostError): Result<never, MuxFailure> {
-  return failed(RESULTS[error.code], error.message);
+function failedWith(error: HostError, commandNumbers: readonly number[] = []): Result<never, MuxFailure> {
+  const commandId = commandIdOf(error, commandNumbers);
+  return err({ code: RESULTS[error.code], message: error.message, ...(commandId === undefined ? {} : { commandId }) });
+}
+
+/** The number of the mux command that a host command belongs to. */
+function commandIdOf({ command }: HostError, commandNumbers: readonly number[]): number | undefined {
+  return command === undefined ? undefined : commandNumbers.findLastIndex((first) => first <= command);
 }
 
 function unsupported(what: string): Result<never, MuxFailure> {
@@ -169,8 +175,13 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
   },
 };
 
+function waited(result: Result<WaitResult, HostError>, commandNumbers: readonly number[]): Result<"ready" | "not_ready", MuxFailure> {
+  if (!result.ok) return failedWith(result.error, commandNumbers);
+  return ok(result.value === "success" ? "ready" : "not_ready");
+}
+
 const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createSemaphore" | "destroySemaphore" | "createQueryPool" | "destroyQueryPool" | "getQueryCounterRequiredPasses"
-  | "getQueryPoolResults" | "getSupportedQueryCounters" | "dispatch" | "tryWait" | "waitAll" | "waitAllAsync"> = {
+  | "getQueryPoolResults" | "getSupportedQueryCounters" | "dispatch" | "tryWait" | "waitAll" | "waitAllAsync" | "tryWaitAsync"> = {
   createFence: (device) => {
     const fence = deviceOf(device).host.createFence();
     return fence.ok ? ok(new HostMuxFence(device, fence.value)) : failedWith(fence.error);
@@ -202,13 +213,14 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
   },
   dispatch: (queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, completed) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
+    if (fence !== null) own(fence, HostMuxFence).commandNumbers = commands.commandNumbers;
     const dispatched = deviceOf(queue.device).host.dispatch(commands.host, {
       waits: waitSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
       signals: signalSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
       ...(fence === null ? {} : { fence: own(fence, HostMuxFence).host }),
       deadline: commands.deadline || own(queue, HostMuxQueue).deadline,
       callback: userFunction === null ? null : (failure) => {
-        userFunction(commandBuffer, failure === null ? null : muxError(RESULTS[failure.code], "muxDispatch", "", failure.message));
+        userFunction(commandBuffer, failure === null ? null : muxError(RESULTS[failure.code], "muxDispatch", "", failure.message, commandIdOf(failure, commands.commandNumbers)));
       },
       completed: () => {
         completed();
@@ -217,9 +229,12 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
     return dispatched.ok ? dispatched : failedWith(dispatched.error);
   },
   tryWait: (queue, timeout, fence) => {
-    const result = deviceOf(queue.device).host.tryWait(own(fence, HostMuxFence).host, timeout);
-    if (!result.ok) return failedWith(result.error);
-    return ok(result.value === "success" ? "ready" : "not_ready");
+    const { host, commandNumbers } = own(fence, HostMuxFence);
+    return waited(deviceOf(queue.device).host.tryWait(host, timeout), commandNumbers);
+  },
+  tryWaitAsync: async (queue, timeout, fence) => {
+    const { host, commandNumbers } = own(fence, HostMuxFence);
+    return waited(await deviceOf(queue.device).host.tryWaitAsync(host, timeout), commandNumbers);
   },
   waitAll: (queue) => {
     const result = deviceOf(queue.device).host.waitAll();

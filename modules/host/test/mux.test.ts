@@ -6,7 +6,7 @@ import {
   type MuxNDRangeOptions, type MuxQueue, MuxQueueType, MuxQueryType, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandBeginQuery, muxCommandCopyBufferRegions, muxCommandEndQuery,
   muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandUserCallback, muxCommandWriteBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence,
   muxCreateImage, muxCreateKernel, muxCreateMemoryFromHost, muxCreateQueryPool, muxCreateSemaphore, muxDestroyDevice, muxDispatch, muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueryPoolResults,
-  muxGetQueue, muxGetSupportedImageFormats, muxMapMemory, muxQueryMaxNumSubGroups, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxTryWait, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
+  muxGetQueue, muxGetSupportedImageFormats, muxMapMemory, muxQueryMaxNumSubGroups, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxTryWait, muxTryWaitAsync, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
 } from "@muxkit/mux";
 import { afterAll, expect, test } from "vitest";
 
@@ -203,4 +203,22 @@ test("errors of the target carry its code and sentence", () => {
   expect(refusal(muxCommandNDRange(list, kernel("slow"), { ...range(1, [pointer(buffer(4)), { type: MuxDescriptorType.plain_old_data, data: new Uint8Array(8) }]) }, []))).toBe(
     'error_invalid_value: muxCommandNDRange: argument 1 ("n") of kernel "slow" has 4 bytes and was given 8',
   );
+});
+
+test("a failed dispatch names the command that failed; a fence can be waited for as a promise", async () => {
+  const out = buffer(64);
+  const made = commands((list) => {
+    must(muxCommandFillBuffer(list, out, 0, 64, new Uint8Array([1]), []));
+    must(muxCommandNDRange(list, kernel("trap"), range(8, []), []));
+    must(muxCommandNDRange(list, kernel("fill"), range(8, [pointer(out), int(40)]), []));
+  });
+  const fence = must(muxCreateFence(device, A));
+  must(muxDispatch(queue, made, fence, [], [], null));
+  const waited = await muxTryWaitAsync(queue, Infinity, fence);
+  expect(waited.ok ? "ready" : waited.error.commandId).toBe(1);
+  const good = commands((list) => must(muxCommandFillBuffer(list, out, 0, 64, new Uint8Array([1]), [])));
+  must(muxDispatch(queue, good, fence, [], [], null));
+  expect(await muxTryWaitAsync(queue, Infinity, fence)).toEqual({ ok: true, value: "ready" });
+  const late = await muxTryWaitAsync(queue, -1, fence);
+  expect(refusal(late)).toMatch(/^error_invalid_value: /u);
 });

@@ -13,6 +13,8 @@ export interface MuxError {
   readonly argument: string;
   /** One sentence: what, where, what to do. */
   readonly message: string;
+  /** Where a dispatch failed at one command: its number in the command buffer, as muxUpdateDescriptors counts them. */
+  readonly commandId?: number;
 }
 
 /** What a target gives back for a failure; the front adds the entry point. @public */
@@ -21,11 +23,14 @@ export interface MuxFailure {
   readonly code: MuxResult;
   /** One sentence. */
   readonly message: string;
+  /** Where a dispatch failed at one command: its number in the command buffer. */
+  readonly commandId?: number;
 }
 
 const NAMES = new Map<number, string>(Object.entries(MuxResult).map(([name, code]) => [code, name]));
 
 /** Makes a {@link MuxError}. @public */
-export function muxError(code: MuxResult, entryPoint: string, argument: string, message: string): MuxError {
-  return { code, name: NAMES.get(code) ?? String(code), entryPoint, argument, message };
+export function muxError(code: MuxResult, entryPoint: string, argument: string, message: string, commandId?: number): MuxError {
+  const error = { code, name: NAMES.get(code) ?? String(code), entryPoint, argument, message };
+  return commandId === undefined ? error : { ...error, commandId };
 }

@@ -10,5 +10,6 @@ export { DEFAULT_ALLOCATOR, OBJECT_BYTES, muxCreateDevices, muxGetDeviceInfos, r
 export * from "./generated/enums.ts";
 export * from "./generated/structs.ts";
 export * from "./generated/entry-points.ts";
+export { muxTryWaitAsync, muxWaitAllAsync } from "./waits.ts";
 export type { MuxTarget } from "./generated/target.ts";
 export { STUB_TARGET } from "./generated/stub-target.ts";

@@ -125,7 +125,7 @@ function target(): string {
   const methods = targetFunctions
     .map((fn) => `  /** ${fn.doc}${fn.command === "true" ? " `syncPoint` stands for this command." : ""}${fn.after === "dispatched" ? " `userFunction` comes before the semaphores; `completed` is called once on the host thread, after everything." : ""} */\n  ${method(fn.name)}(${targetParameters(fn)}): ${targetResult(fn)};\n`)
     .join("");
-  const body = `/**\n * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that it makes are of its own classes, which extend\n * the handles; it knows them again by \`instanceof\`.\n *\n * @public\n */\nexport interface MuxTarget {\n  /** Name for people. */\n  readonly name: string;\n  /** Its devices; \`targetNumber\` is the lowest byte of their ids. */\n  getDeviceInfos(targetNumber: number): readonly MuxDeviceInfo[];\n  /** Opens a device. */\n  createDevice(info: MuxDeviceInfo): Result<MuxDevice, MuxFailure>;\n${methods}  /** Waits until nothing of the queue is in flight, without blocking the thread (an addition of the kit). */\n  waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;\n}\n`;
+  const body = `/**\n * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that it makes are of its own classes, which extend\n * the handles; it knows them again by \`instanceof\`.\n *\n * @public\n */\nexport interface MuxTarget {\n  /** Name for people. */\n  readonly name: string;\n  /** Its devices; \`targetNumber\` is the lowest byte of their ids. */\n  getDeviceInfos(targetNumber: number): readonly MuxDeviceInfo[];\n  /** Opens a device. */\n  createDevice(info: MuxDeviceInfo): Result<MuxDevice, MuxFailure>;\n${methods}  /** Waits until nothing of the queue is in flight, without blocking the thread (an addition of the kit). */\n  waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;\n  /** Waits for a fence without blocking the thread (an addition of the kit). */\n  tryWaitAsync(queue: MuxQueue, timeout: number, fence: MuxFence): Promise<Result<"ready" | "not_ready", MuxFailure>>;\n}\n`;
   return `${BANNER}import type { Result } from "@muxkit/cargo";\n\nimport type { MuxDeviceInfo } from "../device-info.ts";\nimport type { MuxError, MuxFailure } from "../error.ts";\n${typeImports(body)}\n${body}`;
 }
 
@@ -133,7 +133,7 @@ function stub(): string {
   const methods = targetFunctions
     .map((fn) => (fn.destroys === undefined ? `  ${method(fn.name)}: () => unsupported("${fn.name}"),\n` : `  ${method(fn.name)}: () => undefined,\n`))
     .join("");
-  const body = `/** A target that answers feature_unsupported everywhere; a new target starts from a copy. @public */\nexport const STUB_TARGET: MuxTarget = {\n  name: "stub",\n  getDeviceInfos: () => [],\n  createDevice: () => unsupported("muxCreateDevices"),\n${methods}  waitAllAsync: async () => unsupported("muxWaitAll"),\n};\n`;
+  const body = `/** A target that answers feature_unsupported everywhere; a new target starts from a copy. @public */\nexport const STUB_TARGET: MuxTarget = {\n  name: "stub",\n  getDeviceInfos: () => [],\n  createDevice: () => unsupported("muxCreateDevices"),\n${methods}  waitAllAsync: async () => unsupported("muxWaitAll"),\n  tryWaitAsync: async () => unsupported("muxTryWait"),\n};\n`;
   return `${BANNER}import { type Result, err } from "@muxkit/cargo";\n\nimport type { MuxFailure } from "../error.ts";\nimport { MuxResult } from "./enums.ts";\nimport type { MuxTarget } from "./target.ts";\n\nfunction unsupported(entry: string): Result<never, MuxFailure> {\n  return err({ code: MuxResult.error_feature_unsupported, message: \`the stub target has no \${entry}\` });\n}\n\n${body}`;
 }
 
@@ -219,7 +219,7 @@ function entryPoint(fn: FunctionNode): string {
   if (fn.destroys !== undefined) after = `  ${call};\n  ${fn.destroys}.state.isAlive = false;\n  allocatorInfo.free(OBJECT_BYTES);\n  return ok();\n`;
   else {
     const undo = `${creates ? "    allocatorInfo.free(OBJECT_BYTES);\n" : ""}${fn.after === "dispatched" ? "    end(used);\n" : ""}`;
-    after = `  const result = ${call};\n  if (!result.ok) {\n${undo}    return err(muxError(result.error.code, entry, "", \`\${entry}: \${result.error.message}\`));\n  }\n${notes(fn)}  return ${fn.command === "true" ? "ok(syncPoint)" : "result"};\n`;
+    after = `  const result = ${call};\n  if (!result.ok) {\n${undo}    return err(muxError(result.error.code, entry, "", \`\${entry}: \${result.error.message}\`, result.error.commandId));\n  }\n${notes(fn)}  return ${fn.command === "true" ? "ok(syncPoint)" : "result"};\n`;
   }
   const chain = checks.join("\n    ?? ");
   return `/**\n * ${fn.doc}\n *\n${fn.param.map((p) => ` * @param ${p.name} - ${p.doc}`).join("\n")}\n *\n * @public\n */\nexport function ${fn.name}(${parameters}): ${returns} {\n  const entry = "${fn.name}";\n${(fn.check ?? []).length === 0 ? "" : `  const given = { ${allocatorless(fn).map((p) => p.name).join(", ")} };\n`}  const wrong =\n    ${chain};\n  if (wrong !== null) return err(wrong);\n${before}${after}}\n`;

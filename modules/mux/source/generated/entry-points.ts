@@ -57,7 +57,7 @@ export function muxAllocateMemory(device: MuxDevice, size: number, heap: number,
   const result = device.target.allocateMemory(device, size, heap, memoryProperties, allocationType, alignment);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -84,7 +84,7 @@ export function muxCreateMemoryFromHost(device: MuxDevice, hostPointer: Uint8Arr
   const result = device.target.createMemoryFromHost(device, hostPointer);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -136,7 +136,7 @@ export function muxMapMemory(device: MuxDevice, memory: MuxMemory, offset: numbe
   if (wrong !== null) return err(wrong);
   const result = device.target.mapMemory(device, memory, offset, size);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   memory.state.isMapped = true;
   return result;
@@ -161,7 +161,7 @@ export function muxUnmapMemory(device: MuxDevice, memory: MuxMemory): Result<voi
   if (wrong !== null) return err(wrong);
   const result = device.target.unmapMemory(device, memory);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   memory.state.isMapped = false;
   return result;
@@ -191,7 +191,7 @@ export function muxFlushMappedMemoryToDevice(device: MuxDevice, memory: MuxMemor
   if (wrong !== null) return err(wrong);
   const result = device.target.flushMappedMemoryToDevice(device, memory, offset, size);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -220,7 +220,7 @@ export function muxFlushMappedMemoryFromDevice(device: MuxDevice, memory: MuxMem
   if (wrong !== null) return err(wrong);
   const result = device.target.flushMappedMemoryFromDevice(device, memory, offset, size);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -245,7 +245,7 @@ export function muxCreateBuffer(device: MuxDevice, size: number, allocatorInfo: 
   const result = device.target.createBuffer(device, size);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -297,7 +297,7 @@ export function muxBindBufferMemory(device: MuxDevice, memory: MuxMemory, buffer
   if (wrong !== null) return err(wrong);
   const result = device.target.bindBufferMemory(device, memory, buffer, offset);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   buffer.state.memory = memory;
   buffer.state.memoryOffset = offset;
@@ -340,7 +340,7 @@ export function muxCreateImage(device: MuxDevice, type: MuxImageType, format: Mu
   const result = device.target.createImage(device, type, format, width, height, depth, arrayLayers, rowSize, sliceSize);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -392,7 +392,7 @@ export function muxBindImageMemory(device: MuxDevice, memory: MuxMemory, image: 
   if (wrong !== null) return err(wrong);
   const result = device.target.bindImageMemory(device, memory, image, offset);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   image.state.memory = memory;
   image.state.memoryOffset = offset;
@@ -417,7 +417,7 @@ export function muxGetSupportedImageFormats(device: MuxDevice, imageType: MuxIma
   if (wrong !== null) return err(wrong);
   const result = device.target.getSupportedImageFormats(device, imageType, allocationType);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -440,7 +440,7 @@ export function muxGetSupportedQueryCounters(device: MuxDevice, queueType: MuxQu
   if (wrong !== null) return err(wrong);
   const result = device.target.getSupportedQueryCounters(device, queueType);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -465,7 +465,7 @@ export function muxGetQueue(device: MuxDevice, queueType: MuxQueueType, queueInd
   if (wrong !== null) return err(wrong);
   const result = device.target.getQueue(device, queueType, queueIndex);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -488,7 +488,7 @@ export function muxCreateFence(device: MuxDevice, allocatorInfo: MuxAllocatorInf
   const result = device.target.createFence(device);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -534,7 +534,7 @@ export function muxCreateSemaphore(device: MuxDevice, allocatorInfo: MuxAllocato
   const result = device.target.createSemaphore(device);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -581,7 +581,7 @@ export function muxCreateCommandBuffer(device: MuxDevice, callbackInfo: MuxCallb
   const result = device.target.createCommandBuffer(device, callbackInfo);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -601,7 +601,7 @@ export function muxFinalizeCommandBuffer(commandBuffer: MuxCommandBuffer): Resul
   if (wrong !== null) return err(wrong);
   const result = commandBuffer.device.target.finalizeCommandBuffer(commandBuffer);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   commandBuffer.state.phase = "finalized";
   return result;
@@ -631,7 +631,7 @@ export function muxCloneCommandBuffer(device: MuxDevice, allocatorInfo: MuxAlloc
   const result = device.target.cloneCommandBuffer(device, commandBuffer);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   result.value.state.phase = "finalized";
   return result;
@@ -681,7 +681,7 @@ export function muxCreateExecutable(device: MuxDevice, binary: Uint8Array, alloc
   const result = device.target.createExecutable(device, binary);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -732,7 +732,7 @@ export function muxCreateKernel(device: MuxDevice, executable: MuxExecutable, na
   const result = device.target.createKernel(device, executable, name);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -759,7 +759,7 @@ export function muxCreateBuiltInKernel(device: MuxDevice, name: string, allocato
   const result = device.target.createBuiltInKernel(device, name);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -778,7 +778,7 @@ export function muxQueryMaxNumSubGroups(kernel: MuxKernel): Result<number, MuxEr
   if (wrong !== null) return err(wrong);
   const result = kernel.device.target.queryMaxNumSubGroups(kernel);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -799,7 +799,7 @@ export function muxQueryLocalSizeForSubGroupCount(kernel: MuxKernel, subGroupCou
   if (wrong !== null) return err(wrong);
   const result = kernel.device.target.queryLocalSizeForSubGroupCount(kernel, subGroupCount);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -824,7 +824,7 @@ export function muxQuerySubGroupSizeForLocalSize(kernel: MuxKernel, localSizeX: 
   if (wrong !== null) return err(wrong);
   const result = kernel.device.target.querySubGroupSizeForLocalSize(kernel, localSizeX, localSizeY, localSizeZ);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -849,7 +849,7 @@ export function muxQueryWFVInfoForLocalSize(kernel: MuxKernel, localSizeX: numbe
   if (wrong !== null) return err(wrong);
   const result = kernel.device.target.queryWFVInfoForLocalSize(kernel, localSizeX, localSizeY, localSizeZ);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -902,7 +902,7 @@ export function muxCreateQueryPool(queue: MuxQueue, queryType: MuxQueryType, que
   const result = queue.device.target.createQueryPool(queue, queryType, queryCount, queryCounterConfigs);
   if (!result.ok) {
     allocatorInfo.free(OBJECT_BYTES);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -949,7 +949,7 @@ export function muxGetQueryCounterRequiredPasses(queue: MuxQueue, queryCount: nu
   if (wrong !== null) return err(wrong);
   const result = queue.device.target.getQueryCounterRequiredPasses(queue, queryCount, queryCounterConfigs);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -976,7 +976,7 @@ export function muxGetQueryPoolResults(queue: MuxQueue, queryPool: MuxQueryPool,
   if (wrong !== null) return err(wrong);
   const result = queue.device.target.getQueryPoolResults(queue, queryPool, queryIndex, queryCount);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -1009,7 +1009,7 @@ export function muxCommandReadBuffer(commandBuffer: MuxCommandBuffer, buffer: Mu
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandReadBuffer(commandBuffer, buffer, offset, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1042,7 +1042,7 @@ export function muxCommandReadBufferRegions(commandBuffer: MuxCommandBuffer, buf
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandReadBufferRegions(commandBuffer, buffer, hostPointer, regions, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1075,7 +1075,7 @@ export function muxCommandWriteBuffer(commandBuffer: MuxCommandBuffer, buffer: M
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandWriteBuffer(commandBuffer, buffer, offset, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1108,7 +1108,7 @@ export function muxCommandWriteBufferRegions(commandBuffer: MuxCommandBuffer, bu
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandWriteBufferRegions(commandBuffer, buffer, hostPointer, regions, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1147,7 +1147,7 @@ export function muxCommandCopyBuffer(commandBuffer: MuxCommandBuffer, srcBuffer:
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandCopyBuffer(commandBuffer, srcBuffer, srcOffset, dstBuffer, dstOffset, size, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1182,7 +1182,7 @@ export function muxCommandCopyBufferRegions(commandBuffer: MuxCommandBuffer, src
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandCopyBufferRegions(commandBuffer, srcBuffer, dstBuffer, regions, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1217,7 +1217,7 @@ export function muxCommandFillBuffer(commandBuffer: MuxCommandBuffer, buffer: Mu
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandFillBuffer(commandBuffer, buffer, offset, size, pattern, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1256,7 +1256,7 @@ export function muxCommandReadImage(commandBuffer: MuxCommandBuffer, image: MuxI
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandReadImage(commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1295,7 +1295,7 @@ export function muxCommandWriteImage(commandBuffer: MuxCommandBuffer, image: Mux
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandWriteImage(commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1331,7 +1331,7 @@ export function muxCommandFillImage(commandBuffer: MuxCommandBuffer, image: MuxI
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandFillImage(commandBuffer, image, color, offset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1370,7 +1370,7 @@ export function muxCommandCopyImage(commandBuffer: MuxCommandBuffer, srcImage: M
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandCopyImage(commandBuffer, srcImage, dstImage, srcOffset, dstOffset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1409,7 +1409,7 @@ export function muxCommandCopyImageToBuffer(commandBuffer: MuxCommandBuffer, src
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandCopyImageToBuffer(commandBuffer, srcImage, dstBuffer, srcOffset, dstOffset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1448,7 +1448,7 @@ export function muxCommandCopyBufferToImage(commandBuffer: MuxCommandBuffer, src
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandCopyBufferToImage(commandBuffer, srcBuffer, dstImage, srcOffset, dstOffset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1477,7 +1477,7 @@ export function muxCommandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKe
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandNDRange(commandBuffer, kernel, options, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1506,7 +1506,7 @@ export function muxUpdateDescriptors(commandBuffer: MuxCommandBuffer, commandId:
   if (wrong !== null) return err(wrong);
   const result = commandBuffer.device.target.updateDescriptors(commandBuffer, commandId, argIndices, descriptors);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -1530,7 +1530,7 @@ export function muxCommandUserCallback(commandBuffer: MuxCommandBuffer, userFunc
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandUserCallback(commandBuffer, userFunction, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1562,7 +1562,7 @@ export function muxCommandBeginQuery(commandBuffer: MuxCommandBuffer, queryPool:
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandBeginQuery(commandBuffer, queryPool, queryIndex, queryCount, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1594,7 +1594,7 @@ export function muxCommandEndQuery(commandBuffer: MuxCommandBuffer, queryPool: M
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandEndQuery(commandBuffer, queryPool, queryIndex, queryCount, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1626,7 +1626,7 @@ export function muxCommandResetQueryPool(commandBuffer: MuxCommandBuffer, queryP
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   const result = commandBuffer.device.target.commandResetQueryPool(commandBuffer, queryPool, queryIndex, queryCount, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return ok(syncPoint);
 }
@@ -1646,7 +1646,7 @@ export function muxResetCommandBuffer(commandBuffer: MuxCommandBuffer): Result<v
   if (wrong !== null) return err(wrong);
   const result = commandBuffer.device.target.resetCommandBuffer(commandBuffer);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   commandBuffer.state.phase = "recording";
   return result;
@@ -1682,7 +1682,7 @@ export function muxDispatch(queue: MuxQueue, commandBuffer: MuxCommandBuffer, fe
   });
   if (!result.ok) {
     end(used);
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -1706,7 +1706,7 @@ export function muxTryWait(queue: MuxQueue, timeout: number, fence: MuxFence): R
   if (wrong !== null) return err(wrong);
   const result = queue.device.target.tryWait(queue, timeout, fence);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }
@@ -1725,7 +1725,7 @@ export function muxWaitAll(queue: MuxQueue): Result<void, MuxError> {
   if (wrong !== null) return err(wrong);
   const result = queue.device.target.waitAll(queue);
   if (!result.ok) {
-    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`));
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   return result;
 }

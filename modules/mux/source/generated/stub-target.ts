@@ -76,4 +76,5 @@ export const STUB_TARGET: MuxTarget = {
   tryWait: () => unsupported("muxTryWait"),
   waitAll: () => unsupported("muxWaitAll"),
   waitAllAsync: async () => unsupported("muxWaitAll"),
+  tryWaitAsync: async () => unsupported("muxTryWait"),
 };

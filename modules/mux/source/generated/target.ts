@@ -143,4 +143,6 @@ export interface MuxTarget {
   waitAll(queue: MuxQueue): Result<void, MuxFailure>;
   /** Waits until nothing of the queue is in flight, without blocking the thread (an addition of the kit). */
   waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;
+  /** Waits for a fence without blocking the thread (an addition of the kit). */
+  tryWaitAsync(queue: MuxQueue, timeout: number, fence: MuxFence): Promise<Result<"ready" | "not_ready", MuxFailure>>;
 }
