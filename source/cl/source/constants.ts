@@ -1,0 +1,54 @@
+// Bit flags and statuses with OpenCL's own numbers (CL/cl.h). Info tokens are strings: their types name what each answers.
+
+/** Devices that a platform prefers. @public */
+export const CL_DEVICE_TYPE_DEFAULT = 1;
+/** Processors. @public */
+export const CL_DEVICE_TYPE_CPU = 2;
+/** Graphics processors. @public */
+export const CL_DEVICE_TYPE_GPU = 4;
+/** Other accelerators. @public */
+export const CL_DEVICE_TYPE_ACCELERATOR = 8;
+/** Devices without a compiler. @public */
+export const CL_DEVICE_TYPE_CUSTOM = 16;
+/** Every kind. @public */
+export const CL_DEVICE_TYPE_ALL = 0xffff_ffff;
+
+/** Kernels read and write. @public */
+export const CL_MEM_READ_WRITE = 1;
+/** Kernels write only. @public */
+export const CL_MEM_WRITE_ONLY = 2;
+/** Kernels read only. @public */
+export const CL_MEM_READ_ONLY = 4;
+/** The caller's array holds the bytes while they are mapped. @public */
+export const CL_MEM_USE_HOST_PTR = 8;
+/** Memory that the host can map; all of ours can be. @public */
+export const CL_MEM_ALLOC_HOST_PTR = 16;
+/** The caller's array gives the first contents. @public */
+export const CL_MEM_COPY_HOST_PTR = 32;
+/** The host writes only. @public */
+export const CL_MEM_HOST_WRITE_ONLY = 128;
+/** The host reads only. @public */
+export const CL_MEM_HOST_READ_ONLY = 256;
+/** The host does neither. @public */
+export const CL_MEM_HOST_NO_ACCESS = 512;
+
+/** Map to read. @public */
+export const CL_MAP_READ = 1;
+/** Map to write. @public */
+export const CL_MAP_WRITE = 2;
+/** Map to write everything: what was there need not be shown. @public */
+export const CL_MAP_WRITE_INVALIDATE_REGION = 4;
+
+/** Commands may overtake each other: our queues keep their order, which the specification allows. @public */
+export const CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE = 1;
+/** Events tell their times. @public */
+export const CL_QUEUE_PROFILING_ENABLE = 2;
+
+/** The command is done. @public */
+export const CL_COMPLETE = 0;
+/** The command runs. @public */
+export const CL_RUNNING = 1;
+/** The device has the command. @public */
+export const CL_SUBMITTED = 2;
+/** The queue has the command. @public */
+export const CL_QUEUED = 3;

@@ -1,0 +1,91 @@
+// What batches need of the runtime, kept for the next ones: command buffers, fences, semaphores, query pools; and the clock of a device.
+import {
+  DEFAULT_ALLOCATOR, type MuxCommandBuffer, type MuxDevice, type MuxFence, type MuxQueryPool, MuxQueryType, type MuxQueue, type MuxSemaphore, muxCommandBeginQuery, muxCommandEndQuery, muxCreateCommandBuffer,
+  muxCreateFence, muxCreateQueryPool, muxCreateSemaphore, muxDestroyCommandBuffer, muxDestroyFence, muxDestroyQueryPool, muxDestroySemaphore, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults,
+  muxResetCommandBuffer, muxTryWait,
+} from "@muxkit/mux";
+
+import { fromMux } from "./from-mux.ts";
+
+/** Commands of a batch whose times are measured. */
+export const QUERIES_PER_POOL = 64;
+/** Objects of a kind that are kept for later. */
+const KEPT = 16;
+
+/** Objects of one device that are not in use. */
+export class DeviceResources {
+  readonly device: MuxDevice;
+  readonly queue: MuxQueue;
+  readonly #commandBuffers: MuxCommandBuffer[] = [];
+  readonly #fences: MuxFence[] = [];
+  readonly #semaphores: MuxSemaphore[] = [];
+  readonly #queryPools: MuxQueryPool[] = [];
+  #clockOffset: number | null = null;
+
+  constructor(device: MuxDevice, queue: MuxQueue) {
+    this.device = device;
+    this.queue = queue;
+  }
+
+  takeCommandBuffer(call: string): MuxCommandBuffer {
+    return this.#commandBuffers.pop() ?? fromMux(call, muxCreateCommandBuffer(this.device, null, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+  }
+
+  takeFence(call: string): MuxFence {
+    return this.#fences.pop() ?? fromMux(call, muxCreateFence(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+  }
+
+  takeSemaphore(call: string): MuxSemaphore {
+    return this.#semaphores.pop() ?? fromMux(call, muxCreateSemaphore(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+  }
+
+  takeQueryPool(call: string): MuxQueryPool {
+    return this.#queryPools.pop() ?? fromMux(call, muxCreateQueryPool(this.queue, MuxQueryType.duration, QUERIES_PER_POOL, [], DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+  }
+
+  giveCommandBuffer(call: string, commands: MuxCommandBuffer): void {
+    if (this.#commandBuffers.length >= KEPT) {
+      fromMux(call, muxDestroyCommandBuffer(this.device, commands, DEFAULT_ALLOCATOR));
+      return;
+    }
+    fromMux(call, muxResetCommandBuffer(commands));
+    this.#commandBuffers.push(commands);
+  }
+
+  giveFence(call: string, fence: MuxFence): void {
+    if (this.#fences.length < KEPT) this.#fences.push(fence);
+    else fromMux(call, muxDestroyFence(this.device, fence, DEFAULT_ALLOCATOR));
+  }
+
+  giveSemaphore(call: string, semaphore: MuxSemaphore): void {
+    if (this.#semaphores.length < KEPT) this.#semaphores.push(semaphore);
+    else fromMux(call, muxDestroySemaphore(this.device, semaphore, DEFAULT_ALLOCATOR));
+  }
+
+  giveQueryPool(call: string, pool: MuxQueryPool): void {
+    if (this.#queryPools.length < KEPT) this.#queryPools.push(pool);
+    else fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
+  }
+
+  /** What to add to `performance.now()` in ns to get the device's clock: measured once, with a query around nothing. */
+  clockOffset(call: string): number {
+    if (this.#clockOffset !== null) return this.#clockOffset;
+    const commands = this.takeCommandBuffer(call);
+    const pool = this.takeQueryPool(call);
+    const fence = this.takeFence(call);
+    fromMux(call, muxCommandBeginQuery(commands, pool, 0, 1, []));
+    fromMux(call, muxCommandEndQuery(commands, pool, 0, 1, []));
+    fromMux(call, muxFinalizeCommandBuffer(commands));
+    const before = performance.now();
+    fromMux(call, muxDispatch(this.queue, commands, fence, [], [], null));
+    fromMux(call, muxTryWait(this.queue, Infinity, fence));
+    const after = performance.now();
+    const [result] = fromMux(call, muxGetQueryPoolResults(this.queue, pool, 0, 1));
+    this.giveCommandBuffer(call, commands);
+    this.giveFence(call, fence);
+    this.giveQueryPool(call, pool);
+    const measured = result !== undefined && "start" in result ? Number(result.start) : 0;
+    this.#clockOffset = measured - (before + after) / 2 * 1e6;
+    return this.#clockOffset;
+  }
+}

@@ -1,0 +1,227 @@
+// Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
+import type { Result } from "@muxkit/cargo";
+import {
+  type MuxCommandBuffer, type MuxError, type MuxNDRangeOptions, type MuxSyncPoint, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandUserCallback, muxCommandWriteBuffer,
+} from "@muxkit/mux";
+
+import { Buffer, bytesOf } from "./buffer.ts";
+import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./constants.ts";
+import { OpenCLError, require } from "./error.ts";
+import { type CommandType, Event, checkedWaits } from "./event.ts";
+import { Kernel, argumentsOf } from "./kernel.ts";
+import { chooseLocalSize } from "./local-size.ts";
+import { type ClObject, live } from "./object.ts";
+import { CommandQueue } from "./queue.ts";
+
+type Record = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
+
+const NO_EVENTS: readonly Event[] = [];
+
+function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
+  const event = new Event(type, queue.context, queue);
+  queue.enqueue(call, { event, waits: checkedWaits(call, queue.context, waits), objects, record });
+  return event;
+}
+
+/** A blocking call: waits for its own command, whose failure it throws. */
+function block(event: Event, blocking: boolean): Event {
+  if (!blocking) return event;
+  event.look();
+  event.queue.waitFor(event);
+  if (event.error !== null) throw event.error;
+  return event;
+}
+
+function liveQueue(call: string, queue: CommandQueue): CommandQueue {
+  return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
+}
+
+function liveBuffer(call: string, queue: CommandQueue, buffer: Buffer): Buffer {
+  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", call);
+  require(buffer.context === queue.context, "CL_INVALID_CONTEXT", call, "the buffer and the queue belong to different contexts");
+  return buffer;
+}
+
+function checkRange(call: string, buffer: Buffer, offset: number, size: number): void {
+  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  require(Number.isSafeInteger(offset) && offset >= 0 && offset <= buffer.size - size, "CL_INVALID_VALUE", call, `bytes ${offset} to ${offset + size} are not inside of the buffer's ${buffer.size}`);
+}
+
+function checkArray(call: string, array: ArrayBufferView, size: number): Uint8Array {
+  require(ArrayBuffer.isView(array), "CL_INVALID_VALUE", call, "a typed array is needed");
+  require(array.byteLength >= size, "CL_INVALID_VALUE", call, () => `the array has ${array.byteLength} bytes; ${size} are asked for`);
+  return bytesOf(array).subarray(0, size);
+}
+
+function checkHostAccess(call: string, buffer: Buffer, forbidden: number, what: string): void {
+  require((buffer.flags & forbidden) === 0, "CL_INVALID_OPERATION", call, `the buffer was made so that the host does not ${what} it`);
+}
+
+/**
+ * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
+ * CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION; of a blocking call, what the command failed with.
+ *
+ * @public
+ */
+export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, offset: number, size: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueReadBuffer";
+  liveBuffer(call, liveQueue(call, queue), buffer);
+  checkRange(call, buffer, offset, size);
+  checkHostAccess(call, buffer, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, "read");
+  const bytes = checkArray(call, array, size);
+  return block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) => muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
+}
+
+/**
+ * Writes `size` bytes of an array to `offset`. Without blocking, the array must stay as it is until the event is complete.
+ * Errors: those of {@link clEnqueueReadBuffer}.
+ *
+ * @public
+ */
+export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, offset: number, size: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueWriteBuffer";
+  liveBuffer(call, liveQueue(call, queue), buffer);
+  checkRange(call, buffer, offset, size);
+  checkHostAccess(call, buffer, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, "write");
+  const bytes = checkArray(call, array, size);
+  return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
+}
+
+const PATTERN_SIZES: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/** Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_VALUE for the pattern. @public */
+export function clEnqueueFillBuffer(queue: CommandQueue, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueFillBuffer";
+  liveBuffer(call, liveQueue(call, queue), buffer);
+  checkRange(call, buffer, offset, size);
+  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern.byteLength}`);
+  require(offset % pattern.byteLength === 0 && size % pattern.byteLength === 0, "CL_INVALID_VALUE", call, () => `offset ${offset} and size ${size} are not both multiples of the pattern's ${pattern.byteLength} bytes`);
+  const bytes = bytesOf(pattern).slice();
+  return enqueue(call, queue, "CL_COMMAND_FILL_BUFFER", waits, [buffer], (commands) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, []));
+}
+
+/** The whole buffer that a buffer lies in, and where. */
+function place(buffer: Buffer, offset: number): { readonly whole: Buffer; readonly at: number } {
+  return buffer.parent === null ? { whole: buffer, at: offset } : { whole: buffer.parent, at: buffer.offset + offset };
+}
+
+/** Copies bytes between buffers. Errors: those of {@link clEnqueueReadBuffer}; CL_MEM_COPY_OVERLAP. @public */
+export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueCopyBuffer";
+  liveBuffer(call, liveQueue(call, queue), source);
+  liveBuffer(call, queue, target);
+  checkRange(call, source, sourceOffset, size);
+  checkRange(call, target, targetOffset, size);
+  const from = place(source, sourceOffset);
+  const to = place(target, targetOffset);
+  require(from.whole !== to.whole || Math.abs(from.at - to.at) >= size, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
+  return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER", waits, [source, target], (commands) => muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, []));
+}
+
+/** Runs on the host thread, in the queue's order. */
+function hostCommand(run: () => void): Record {
+  return (commands) => muxCommandUserCallback(commands, run, []);
+}
+
+/**
+ * Maps a region: gives an array that shows the buffer's bytes once the event is complete. It is device memory itself, or a part of the array of CL_MEM_USE_HOST_PTR.
+ * Errors: those of {@link clEnqueueReadBuffer}; CL_MAP_FAILURE.
+ *
+ * @public
+ */
+export function clEnqueueMapBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, flags: number, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): { readonly array: Uint8Array; readonly event: Event } {
+  const call = "clEnqueueMapBuffer";
+  liveBuffer(call, liveQueue(call, queue), buffer);
+  checkRange(call, buffer, offset, size);
+  const reads = (flags & CL_MAP_READ) !== 0;
+  const writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) !== 0;
+  const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
+  require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  if (reads) checkHostAccess(call, buffer, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, "read");
+  if (writes) checkHostAccess(call, buffer, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, "write");
+  const array = buffer.view(call, offset, size);
+  const record = !buffer.copiesOnMap || invalidates ? null : hostCommand(() => {
+    buffer.synchronize(call, "from_device", offset, size);
+  });
+  const event = enqueue(call, queue, "CL_COMMAND_MAP_BUFFER", waits, [buffer], record);
+  buffer.mappings.set(array, { offset, size, writes });
+  return { array, event: block(event, blocking) };
+}
+
+/** Ends a map: what was written to the array is in the buffer. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the buffer did not give, CL_INVALID_EVENT_WAIT_LIST. @public */
+export function clEnqueueUnmapMemObject(queue: CommandQueue, buffer: Buffer, array: Uint8Array, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueUnmapMemObject";
+  liveBuffer(call, liveQueue(call, queue), buffer);
+  const mapping = buffer.mappings.get(array);
+  if (mapping === undefined) throw new OpenCLError("CL_INVALID_VALUE", call, "this array is no map of the buffer, or was unmapped before");
+  const record = !buffer.copiesOnMap || !mapping.writes ? null : hostCommand(() => {
+    buffer.synchronize(call, "to_device", mapping.offset, mapping.size);
+  });
+  const event = enqueue(call, queue, "CL_COMMAND_UNMAP_MEM_OBJECT", waits, [buffer], record);
+  buffer.mappings.delete(array);
+  return event;
+}
+
+/** Local and global size of a launch, checked. */
+function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSize: readonly number[], globalOffset: readonly number[] | null, localSize: readonly number[] | null): Pick<MuxNDRangeOptions, "localSize" | "globalOffset"> {
+  const { device } = kernel.kernel;
+  const limits = [device.info.maxWorkGroupSizeX, device.info.maxWorkGroupSizeY, device.info.maxWorkGroupSizeZ];
+  require([1, 2, 3].includes(dimensions), "CL_INVALID_WORK_DIMENSION", call, `${dimensions} dimensions are asked for; 1, 2 or 3 are possible`);
+  require(globalSize.length >= dimensions, "CL_INVALID_GLOBAL_WORK_SIZE", call, () => `${globalSize.length} global sizes are given for ${dimensions} dimensions`);
+  require(globalOffset === null || globalOffset.length >= dimensions, "CL_INVALID_GLOBAL_OFFSET", call, () => `${globalOffset?.length ?? 0} offsets are given for ${dimensions} dimensions`);
+  const required = kernel.info.requiredWorkGroupSize;
+  for (let axis = 0; axis < dimensions; axis++) {
+    const size = globalSize[axis] ?? 0;
+    const offset = globalOffset?.[axis] ?? 0;
+    require(Number.isInteger(size) && size > 0 && size < 2 ** 32, "CL_INVALID_GLOBAL_WORK_SIZE", call, `the global size in dimension ${axis} is ${size}; 1 to 4294967295 is possible`);
+    require(Number.isInteger(offset) && offset >= 0 && offset + size <= 2 ** 32, "CL_INVALID_GLOBAL_OFFSET", call, `the offset in dimension ${axis} is ${offset}: ids would not fit in 32 bits`);
+  }
+  const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
+  if (localSize === null) return { localSize: required ?? chooseLocalSize(globalSize.slice(0, dimensions), limits, kernel.info.workGroupSizeHint), globalOffset: offsets };
+  require(localSize.length >= dimensions, "CL_INVALID_WORK_GROUP_SIZE", call, () => `${localSize.length} local sizes are given for ${dimensions} dimensions`);
+  const sizes: [number, number, number] = [1, 1, 1];
+  for (const axis of [0, 1, 2] as const) {
+    const size = axis < dimensions ? localSize[axis] ?? 1 : 1;
+    require(Number.isInteger(size) && size > 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size in dimension ${axis} is ${size}`);
+    require(size <= (limits[axis] ?? 1), "CL_INVALID_WORK_ITEM_SIZE", call, `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`);
+    require(axis >= dimensions || (globalSize[axis] ?? 1) % size === 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
+    require(required === null || required[axis] === size, "CL_INVALID_WORK_GROUP_SIZE", call, () => `the kernel "${kernel.info.name}" requires the local size ${required?.join(" × ")}`);
+    sizes[axis] = size;
+  }
+  const items = sizes[0] * sizes[1] * sizes[2];
+  require(items <= device.info.maxConcurrentWorkItems, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`);
+  return { localSize: sizes, globalOffset: offsets };
+}
+
+/**
+ * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET,
+ * CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_RESOURCES for more local memory than there is.
+ *
+ * @public
+ */
+export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueNDRangeKernel";
+  liveQueue(call, queue);
+  live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
+  const { descriptors, buffers, localBytes } = argumentsOf(call, kernel);
+  const sizes = launchSizes(call, kernel, dimensions, globalSize, globalOffset, localSize);
+  const local = kernel.info.localMemorySize + localBytes;
+  const limit = queue.device.info.sharedLocalMemorySize;
+  require(local <= limit, "CL_OUT_OF_RESOURCES", call, `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`);
+  const options: MuxNDRangeOptions = { ...sizes, descriptors, globalSize: globalSize.slice(0, dimensions), dimensions, firstGroup: null, groupCount: null };
+  return enqueue(call, queue, "CL_COMMAND_NDRANGE_KERNEL", waits, [kernel, ...buffers], (commands) => muxCommandNDRange(commands, kernel.kernel, options, []));
+}
+
+/** An event for everything before it, or for its wait list. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST. @public */
+export function clEnqueueMarkerWithWaitList(queue: CommandQueue, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueMarkerWithWaitList";
+  return enqueue(call, liveQueue(call, queue), "CL_COMMAND_MARKER", waits, [], null);
+}
+
+/** Everything behind it waits for everything before it, and for its wait list. Errors: those of {@link clEnqueueMarkerWithWaitList}. @public */
+export function clEnqueueBarrierWithWaitList(queue: CommandQueue, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueBarrierWithWaitList";
+  return enqueue(call, liveQueue(call, queue), "CL_COMMAND_BARRIER", waits, [], null);
+}

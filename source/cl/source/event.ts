@@ -1,0 +1,202 @@
+// Events (OpenCL 3.0, 5.11): what has become of a command, and when.
+import { CL_COMPLETE, CL_QUEUED } from "./constants.ts";
+import { ErrorCode, OpenCLError, require } from "./error.ts";
+import { ClObject, live } from "./object.ts";
+import type { Context } from "./platform.ts";
+
+/** What a command does. @public */
+export type CommandType =
+  | "CL_COMMAND_NDRANGE_KERNEL" | "CL_COMMAND_READ_BUFFER" | "CL_COMMAND_WRITE_BUFFER" | "CL_COMMAND_COPY_BUFFER" | "CL_COMMAND_FILL_BUFFER"
+  | "CL_COMMAND_MAP_BUFFER" | "CL_COMMAND_UNMAP_MEM_OBJECT" | "CL_COMMAND_MARKER" | "CL_COMMAND_BARRIER";
+
+/** Times of a command in ns, on one clock; 0 before the command got so far. @internal */
+export interface EventTimes {
+  queued: number;
+  submit: number;
+  start: number;
+  end: number;
+}
+
+/** The queue of an event, as far as the event needs it. @internal */
+export interface EventSource {
+  /** True: times are measured. */
+  readonly profiles: boolean;
+  /** Hands everything over that comes before the end of the queue. */
+  flush(): void;
+  /** Takes note of what is complete. */
+  settle(): void;
+  /** Blocks until the event is settled. */
+  waitFor(event: Event): void;
+}
+
+/** Who wants to know that a command got so far. @internal */
+export interface Listener {
+  readonly status: number;
+  readonly call: (event: Event, status: number) => void;
+}
+
+/** What has become of one command. It is no promise itself: see {@link Event.done}. @public */
+export class Event extends ClObject {
+  protected readonly invalid = "CL_INVALID_EVENT";
+  protected readonly kind = "event";
+  /** CL_EVENT_COMMAND_TYPE. */
+  readonly commandType: CommandType;
+  /** CL_EVENT_CONTEXT. */
+  readonly context: Context;
+  /** @internal */
+  readonly queue: EventSource & ClObject;
+  /** @internal */
+  readonly times: EventTimes = { queued: 0, submit: 0, start: 0, end: 0 };
+  /** CL_EVENT_COMMAND_EXECUTION_STATUS as it was last seen: 3 queued to 0 complete, or an error's number. @internal */
+  status: number = CL_QUEUED;
+  /** Why the command failed; null when it did not. @internal */
+  error: OpenCLError | null = null;
+  #done: Promise<void> | null = null;
+  #resolve: (() => void) | null = null;
+  #reject: ((error: OpenCLError) => void) | null = null;
+  #listeners: Listener[] | null = null;
+  /** True once somebody asked what became of the command. */
+  #lookedAt = false;
+
+  /** Made by the clEnqueue functions. @internal */
+  constructor(commandType: CommandType, context: Context, queue: EventSource & ClObject) {
+    super();
+    this.commandType = commandType;
+    this.context = context;
+    this.queue = queue;
+  }
+
+  /** True when the command is complete or has failed. @internal */
+  get settled(): boolean {
+    return this.status <= CL_COMPLETE;
+  }
+
+  /**
+   * Resolves when the command is complete, rejects with an {@link OpenCLError} when it fails. The promise is made, and the queue flushed, when this is first asked for.
+   */
+  get done(): Promise<void> {
+    this.#lookedAt = true;
+    if (this.#done === null) {
+      this.#done = new Promise((resolve, reject) => {
+        this.#resolve = resolve;
+        this.#reject = reject;
+      });
+      if (this.settled) this.#answer();
+      else this.queue.flush();
+    }
+    return this.#done;
+  }
+
+  /** Somebody asks what became of the command. @internal */
+  look(): void {
+    this.#lookedAt = true;
+  }
+
+  /** Calls back when the command has got so far. @internal */
+  listen(listener: Listener): void {
+    this.#lookedAt = true;
+    if (this.status <= listener.status) {
+      queueMicrotask(() => {
+        listener.call(this, this.status < CL_COMPLETE ? this.status : listener.status);
+      });
+      return;
+    }
+    (this.#listeners ??= []).push(listener);
+  }
+
+  /** The command has got further. @internal */
+  advance(status: number): void {
+    this.status = status;
+    const due = this.#listeners?.filter((listener) => status <= listener.status) ?? [];
+    if (due.length > 0) {
+      this.#listeners = this.#listeners?.filter((listener) => status > listener.status) ?? null;
+      for (const { call, status: asked } of due) queueMicrotask(() => { call(this, status < CL_COMPLETE ? status : asked); });
+    }
+    if (this.settled) this.#answer();
+  }
+
+  /** The command has failed, or will never run. @internal */
+  fail(error: OpenCLError): void {
+    this.error = error;
+    this.advance(error.code);
+    if (this.#lookedAt) return;
+    setTimeout(() => {
+      if (!this.#lookedAt) this.context.notify(error.message);
+    });
+  }
+
+  #answer(): void {
+    if (this.error === null) this.#resolve?.();
+    else this.#reject?.(this.error);
+    this.#resolve = null;
+    this.#reject = null;
+  }
+
+  protected free(): void {
+    // An event holds nothing but itself: its command's objects are held by the queue.
+  }
+}
+
+/** Events of a wait list, checked (CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT). */
+export function checkedWaits(call: string, context: Context, waits: readonly Event[]): readonly Event[] {
+  for (const event of waits) {
+    require(event instanceof Event && event.referenceCount > 0, "CL_INVALID_EVENT_WAIT_LIST", call, "the wait list holds something that is no event, or was released");
+    require(event.context === context, "CL_INVALID_CONTEXT", call, "an event of the wait list belongs to another context");
+  }
+  return waits;
+}
+
+function checkedEvents(call: string, events: readonly Event[]): void {
+  require(events.length > 0, "CL_INVALID_VALUE", call, "there is no event to wait for");
+  for (const event of events) live(event, Event, "CL_INVALID_EVENT", call);
+  require(events.every(({ context }) => context === events[0]?.context), "CL_INVALID_CONTEXT", call, "the events belong to several contexts");
+}
+
+function throwFailure(call: string, events: readonly Event[]): void {
+  const failed = events.find(({ error }) => error !== null);
+  if (failed === undefined) return;
+  throw new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, failed.error?.message ?? "a command failed", failed.error);
+}
+
+/** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. @public */
+export function clWaitForEvents(events: readonly Event[]): void {
+  const call = "clWaitForEvents";
+  checkedEvents(call, events);
+  for (const event of events) {
+    event.look();
+    if (!event.settled) event.queue.waitFor(event);
+  }
+  throwFailure(call, events);
+}
+
+/** The same without blocking the thread. @public */
+export async function clWaitForEventsAsync(events: readonly Event[]): Promise<void> {
+  const call = "clWaitForEventsAsync";
+  checkedEvents(call, events);
+  await Promise.allSettled(events.map(({ done }) => done));
+  throwFailure(call, events);
+}
+
+/**
+ * Calls `callback` on the event loop when the command gets to a status (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE) or fails; a failure gives the error's number as status.
+ * Errors: CL_INVALID_EVENT, CL_INVALID_VALUE.
+ *
+ * @public
+ */
+export function clSetEventCallback(event: Event, status: number, callback: (event: Event, status: number) => void): void {
+  const call = "clSetEventCallback";
+  live(event, Event, "CL_INVALID_EVENT", call);
+  require(status >= CL_COMPLETE && status < CL_QUEUED && Number.isInteger(status), "CL_INVALID_VALUE", call, `${status} is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE`);
+  require(typeof callback === "function", "CL_INVALID_VALUE", call, "a function is needed");
+  event.listen({ status, call: callback });
+}
+
+/** The error of a command whose wait list failed. */
+export function dependencyError(call: string, cause: OpenCLError): OpenCLError {
+  return new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, `a command that this one waits for failed: ${cause.message}`, cause);
+}
+
+/** Names of error numbers, for statuses. */
+export function statusName(status: number): string {
+  return Object.entries(ErrorCode).find(([, code]) => code === status)?.[0] ?? String(status);
+}

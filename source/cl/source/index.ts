@@ -1,0 +1,29 @@
+/**
+ * OpenCL as a TypeScript API: the specification's calls, objects and errors, on top of the kit's runtime and compiler.
+ *
+ * @packageDocumentation
+ */
+export * from "./constants.ts";
+export { ErrorCode, OpenCLError, type ErrorName } from "./error.ts";
+export { ClObject } from "./object.ts";
+export { Context, Device, Platform, clCreateContext, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
+export { Buffer, type Mapping, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
+export { type BuildStatus, type BuiltProgram, Program, clBuildProgram, clCreateProgramWithBinary, clCreateProgramWithSource } from "./program.ts";
+export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
+export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
+export { type Command } from "./batch.ts";
+export { CommandQueue, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue.ts";
+export {
+  clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer,
+} from "./enqueue.ts";
+export {
+  clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clRetainCommandQueue, clRetainContext, clRetainDevice, clRetainEvent,
+  clRetainKernel, clRetainMemObject, clRetainProgram,
+} from "./reference-counts.ts";
+export { type DeviceInfo, type PlatformInfo, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
+export {
+  type CommandQueueInfo, type ContextInfo, type EventInfo, type EventProfilingInfo, type MemObjectInfo, clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo,
+} from "./info/object-info.ts";
+export {
+  type KernelArgumentInfo, type KernelFacts, type KernelWorkGroupInfo, type ProgramBuildInfo, type ProgramInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo,
+} from "./info/program-info.ts";

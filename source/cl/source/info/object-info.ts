@@ -1,0 +1,135 @@
+// Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
+import { assert } from "@muxkit/cargo";
+
+import { Buffer } from "../buffer.ts";
+import { CL_COMPLETE } from "../constants.ts";
+import { require } from "../error.ts";
+import { type CommandType, Event } from "../event.ts";
+import { live } from "../object.ts";
+import { Context, type Device } from "../platform.ts";
+import { CommandQueue } from "../queue.ts";
+import { type InfoTable, query } from "./query.ts";
+
+/** What clGetContextInfo answers, by token. @public */
+export interface ContextInfo {
+  CL_CONTEXT_REFERENCE_COUNT: number;
+  CL_CONTEXT_NUM_DEVICES: number;
+  CL_CONTEXT_DEVICES: readonly Device[];
+  CL_CONTEXT_PROPERTIES: readonly number[];
+}
+
+const CONTEXT: InfoTable<Context, ContextInfo> = {
+  CL_CONTEXT_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+  CL_CONTEXT_NUM_DEVICES: ({ devices }) => devices.length,
+  CL_CONTEXT_DEVICES: ({ devices }) => devices,
+  CL_CONTEXT_PROPERTIES: () => [],
+};
+
+/** A fact of a context. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE. @public */
+export function clGetContextInfo<Token extends keyof ContextInfo>(context: Context, token: Token): ContextInfo[Token] {
+  return query("clGetContextInfo", CONTEXT, live(context, Context, "CL_INVALID_CONTEXT", "clGetContextInfo"), token);
+}
+
+/** What clGetCommandQueueInfo answers, by token. @public */
+export interface CommandQueueInfo {
+  CL_QUEUE_CONTEXT: Context;
+  CL_QUEUE_DEVICE: Device;
+  CL_QUEUE_REFERENCE_COUNT: number;
+  CL_QUEUE_PROPERTIES: number;
+}
+
+const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
+  CL_QUEUE_CONTEXT: ({ context }) => context,
+  CL_QUEUE_DEVICE: ({ device }) => device,
+  CL_QUEUE_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+  CL_QUEUE_PROPERTIES: ({ properties }) => properties,
+};
+
+/** A fact of a queue. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE. @public */
+export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(queue: CommandQueue, token: Token): CommandQueueInfo[Token] {
+  return query("clGetCommandQueueInfo", QUEUE, live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo"), token);
+}
+
+/** What clGetMemObjectInfo answers, by token. @public */
+export interface MemObjectInfo {
+  CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER";
+  CL_MEM_FLAGS: number;
+  CL_MEM_SIZE: number;
+  CL_MEM_HOST_PTR: ArrayBufferView | null;
+  CL_MEM_MAP_COUNT: number;
+  CL_MEM_REFERENCE_COUNT: number;
+  CL_MEM_CONTEXT: Context;
+  CL_MEM_ASSOCIATED_MEMOBJECT: Buffer | null;
+  CL_MEM_OFFSET: number;
+}
+
+const MEMORY: InfoTable<Buffer, MemObjectInfo> = {
+  CL_MEM_TYPE: () => "CL_MEM_OBJECT_BUFFER",
+  CL_MEM_FLAGS: ({ flags }) => flags,
+  CL_MEM_SIZE: ({ size }) => size,
+  CL_MEM_HOST_PTR: ({ hostArray }) => hostArray,
+  CL_MEM_MAP_COUNT: ({ mappings }) => mappings.size,
+  CL_MEM_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+  CL_MEM_CONTEXT: ({ context }) => context,
+  CL_MEM_ASSOCIATED_MEMOBJECT: ({ parent }) => parent,
+  CL_MEM_OFFSET: ({ offset }) => offset,
+};
+
+/** A fact of a buffer. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
+export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(buffer: Buffer, token: Token): MemObjectInfo[Token] {
+  return query("clGetMemObjectInfo", MEMORY, live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"), token);
+}
+
+/** What clGetEventInfo answers, by token. The status is CL_QUEUED (3) to CL_COMPLETE (0), or the negative number of an error. @public */
+export interface EventInfo {
+  CL_EVENT_COMMAND_QUEUE: CommandQueue;
+  CL_EVENT_CONTEXT: Context;
+  CL_EVENT_COMMAND_TYPE: CommandType;
+  CL_EVENT_COMMAND_EXECUTION_STATUS: number;
+  CL_EVENT_REFERENCE_COUNT: number;
+}
+
+const EVENT: InfoTable<Event, EventInfo> = {
+  CL_EVENT_COMMAND_QUEUE: ({ queue }) => {
+    assert(queue instanceof CommandQueue, "an event of a queue of another kind");
+    return queue;
+  },
+  CL_EVENT_CONTEXT: ({ context }) => context,
+  CL_EVENT_COMMAND_TYPE: ({ commandType }) => commandType,
+  CL_EVENT_COMMAND_EXECUTION_STATUS: (event) => {
+    event.look();
+    if (!event.settled) event.queue.settle();
+    return event.status;
+  },
+  CL_EVENT_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+};
+
+/** A fact of an event. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE. @public */
+export function clGetEventInfo<Token extends keyof EventInfo>(event: Event, token: Token): EventInfo[Token] {
+  return query("clGetEventInfo", EVENT, live(event, Event, "CL_INVALID_EVENT", "clGetEventInfo"), token);
+}
+
+/** What clGetEventProfilingInfo answers, by token: ns on the device's clock. @public */
+export interface EventProfilingInfo {
+  CL_PROFILING_COMMAND_QUEUED: number;
+  CL_PROFILING_COMMAND_SUBMIT: number;
+  CL_PROFILING_COMMAND_START: number;
+  CL_PROFILING_COMMAND_END: number;
+}
+
+const PROFILING: InfoTable<Event, EventProfilingInfo> = {
+  CL_PROFILING_COMMAND_QUEUED: ({ times }) => times.queued,
+  CL_PROFILING_COMMAND_SUBMIT: ({ times }) => times.submit,
+  CL_PROFILING_COMMAND_START: ({ times }) => times.start,
+  CL_PROFILING_COMMAND_END: ({ times }) => times.end,
+};
+
+/** A time of a command. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE before the command is complete, after a failure, or on a queue without CL_QUEUE_PROFILING_ENABLE. @public */
+export function clGetEventProfilingInfo<Token extends keyof EventProfilingInfo>(event: Event, token: Token): EventProfilingInfo[Token] {
+  const call = "clGetEventProfilingInfo";
+  live(event, Event, "CL_INVALID_EVENT", call);
+  require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, "the queue was made without CL_QUEUE_PROFILING_ENABLE");
+  if (!event.settled) event.queue.settle();
+  require(event.status === CL_COMPLETE, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.settled ? "the command failed" : "the command is not complete; wait for its event first");
+  return query(call, PROFILING, event, token);
+}

@@ -1,0 +1,206 @@
+// clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
+import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../constants.ts";
+import { require } from "../error.ts";
+import { Device, Platform } from "../platform.ts";
+import { type InfoTable, query } from "./query.ts";
+
+const VERSION = "OpenCL 1.2 Muxkit 0.1.0";
+
+/** What clGetPlatformInfo answers, by token. @public */
+export interface PlatformInfo {
+  CL_PLATFORM_PROFILE: string;
+  CL_PLATFORM_VERSION: string;
+  CL_PLATFORM_NAME: string;
+  CL_PLATFORM_VENDOR: string;
+  CL_PLATFORM_EXTENSIONS: string;
+}
+
+const PLATFORM: InfoTable<Platform, PlatformInfo> = {
+  CL_PLATFORM_PROFILE: () => "FULL_PROFILE",
+  CL_PLATFORM_VERSION: () => VERSION,
+  CL_PLATFORM_NAME: ({ name }) => name,
+  CL_PLATFORM_VENDOR: () => "Muxkit",
+  CL_PLATFORM_EXTENSIONS: () => "",
+};
+
+/** A fact of the platform. Errors: CL_INVALID_PLATFORM, CL_INVALID_VALUE. @public */
+export function clGetPlatformInfo<Token extends keyof PlatformInfo>(platform: Platform, token: Token): PlatformInfo[Token] {
+  require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetPlatformInfo", "a platform is needed");
+  return query("clGetPlatformInfo", PLATFORM, platform, token);
+}
+
+/** What clGetDeviceInfo answers, by token. Sizes are bytes unless the token says otherwise; flags are OpenCL's bits. @public */
+export interface DeviceInfo {
+  CL_DEVICE_TYPE: number;
+  CL_DEVICE_VENDOR_ID: number;
+  CL_DEVICE_MAX_COMPUTE_UNITS: number;
+  CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: number;
+  CL_DEVICE_MAX_WORK_ITEM_SIZES: readonly [number, number, number];
+  CL_DEVICE_MAX_WORK_GROUP_SIZE: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: number;
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: number;
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: number;
+  CL_DEVICE_MAX_CLOCK_FREQUENCY: number;
+  CL_DEVICE_ADDRESS_BITS: number;
+  CL_DEVICE_MAX_MEM_ALLOC_SIZE: number;
+  CL_DEVICE_IMAGE_SUPPORT: boolean;
+  CL_DEVICE_MAX_READ_IMAGE_ARGS: number;
+  CL_DEVICE_MAX_WRITE_IMAGE_ARGS: number;
+  CL_DEVICE_IMAGE2D_MAX_WIDTH: number;
+  CL_DEVICE_IMAGE2D_MAX_HEIGHT: number;
+  CL_DEVICE_IMAGE3D_MAX_WIDTH: number;
+  CL_DEVICE_IMAGE3D_MAX_HEIGHT: number;
+  CL_DEVICE_IMAGE3D_MAX_DEPTH: number;
+  CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: number;
+  CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: number;
+  CL_DEVICE_MAX_SAMPLERS: number;
+  CL_DEVICE_MAX_PARAMETER_SIZE: number;
+  CL_DEVICE_MEM_BASE_ADDR_ALIGN: number;
+  CL_DEVICE_SINGLE_FP_CONFIG: number;
+  CL_DEVICE_DOUBLE_FP_CONFIG: number;
+  CL_DEVICE_HALF_FP_CONFIG: number;
+  CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: "CL_NONE" | "CL_READ_ONLY_CACHE" | "CL_READ_WRITE_CACHE";
+  CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: number;
+  CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: number;
+  CL_DEVICE_GLOBAL_MEM_SIZE: number;
+  CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: number;
+  CL_DEVICE_MAX_CONSTANT_ARGS: number;
+  CL_DEVICE_LOCAL_MEM_TYPE: "CL_LOCAL" | "CL_GLOBAL";
+  CL_DEVICE_LOCAL_MEM_SIZE: number;
+  CL_DEVICE_ERROR_CORRECTION_SUPPORT: boolean;
+  CL_DEVICE_HOST_UNIFIED_MEMORY: boolean;
+  CL_DEVICE_PROFILING_TIMER_RESOLUTION: number;
+  CL_DEVICE_ENDIAN_LITTLE: boolean;
+  CL_DEVICE_AVAILABLE: boolean;
+  CL_DEVICE_COMPILER_AVAILABLE: boolean;
+  CL_DEVICE_LINKER_AVAILABLE: boolean;
+  CL_DEVICE_EXECUTION_CAPABILITIES: number;
+  CL_DEVICE_QUEUE_PROPERTIES: number;
+  CL_DEVICE_BUILT_IN_KERNELS: readonly string[];
+  CL_DEVICE_PLATFORM: Platform;
+  CL_DEVICE_NAME: string;
+  CL_DEVICE_VENDOR: string;
+  CL_DRIVER_VERSION: string;
+  CL_DEVICE_PROFILE: string;
+  CL_DEVICE_VERSION: string;
+  CL_DEVICE_OPENCL_C_VERSION: string;
+  CL_DEVICE_EXTENSIONS: string;
+  CL_DEVICE_PRINTF_BUFFER_SIZE: number;
+  CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: boolean;
+  CL_DEVICE_PARENT_DEVICE: Device | null;
+  CL_DEVICE_PARTITION_MAX_SUB_DEVICES: number;
+  CL_DEVICE_PARTITION_PROPERTIES: readonly number[];
+  CL_DEVICE_PARTITION_TYPE: readonly number[];
+  CL_DEVICE_REFERENCE_COUNT: number;
+}
+
+/** The runtime's bits for floating point and OpenCL's (cl_device_fp_config). */
+const FLOAT_BITS: readonly (readonly [runtime: number, opencl: number])[] = [[1, 1], [2, 2], [4, 4], [8, 8], [16, 16], [32, 16], [64, 32], [128, 64]];
+
+function floatConfig(bits: number): number {
+  return FLOAT_BITS.reduce((config, [runtime, opencl]) => ((bits & runtime) === 0 ? config : config | opencl), 0);
+}
+
+const lanes = (bytes: number, element: number): number => Math.max(1, Math.floor(bytes / element));
+
+const CACHE_TYPES = ["CL_NONE", "CL_READ_ONLY_CACHE", "CL_NONE", "CL_READ_WRITE_CACHE"] as const;
+
+function extensions({ info }: Device): string {
+  const list = ["cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_byte_addressable_store"];
+  if ((info.atomicCapabilities & 8) !== 0) list.push("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics");
+  if (info.doubleCapabilities !== 0) list.push("cl_khr_fp64");
+  if (info.halfCapabilities !== 0) list.push("cl_khr_fp16");
+  return list.join(" ");
+}
+
+const DEVICE: InfoTable<Device, DeviceInfo> = {
+  CL_DEVICE_TYPE: ({ type }) => type,
+  CL_DEVICE_VENDOR_ID: ({ info }) => info.khronosVendorId,
+  CL_DEVICE_MAX_COMPUTE_UNITS: ({ info }) => info.computeUnits,
+  CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: () => 3,
+  CL_DEVICE_MAX_WORK_ITEM_SIZES: ({ info }) => [info.maxWorkGroupSizeX, info.maxWorkGroupSizeY, info.maxWorkGroupSizeZ],
+  CL_DEVICE_MAX_WORK_GROUP_SIZE: ({ info }) => info.maxConcurrentWorkItems,
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR: ({ info }) => lanes(info.preferredVectorWidth, 1),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT: ({ info }) => lanes(info.preferredVectorWidth, 2),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT: ({ info }) => lanes(info.preferredVectorWidth, 4),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: ({ info }) => lanes(info.preferredVectorWidth, 8),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: ({ info }) => lanes(info.preferredVectorWidth, 4),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: ({ info }) => (info.doubleCapabilities === 0 ? 0 : lanes(info.preferredVectorWidth, 8)),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: ({ info }) => (info.halfCapabilities === 0 ? 0 : lanes(info.preferredVectorWidth, 2)),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: ({ info }) => lanes(info.nativeVectorWidth, 1),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: ({ info }) => lanes(info.nativeVectorWidth, 2),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: ({ info }) => lanes(info.nativeVectorWidth, 4),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: ({ info }) => lanes(info.nativeVectorWidth, 8),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: ({ info }) => lanes(info.nativeVectorWidth, 4),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: ({ info }) => (info.doubleCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 8)),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: ({ info }) => (info.halfCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 2)),
+  CL_DEVICE_MAX_CLOCK_FREQUENCY: ({ info }) => info.clockFrequency,
+  CL_DEVICE_ADDRESS_BITS: ({ info }) => ((info.addressCapabilities & 4) === 0 ? 32 : 64),
+  CL_DEVICE_MAX_MEM_ALLOC_SIZE: ({ info }) => info.allocationSize,
+  CL_DEVICE_IMAGE_SUPPORT: ({ info }) => info.imageSupport,
+  CL_DEVICE_MAX_READ_IMAGE_ARGS: ({ info }) => info.maxSampledImages,
+  CL_DEVICE_MAX_WRITE_IMAGE_ARGS: ({ info }) => info.maxStorageImages,
+  CL_DEVICE_IMAGE2D_MAX_WIDTH: ({ info }) => info.maxImageDimension2d,
+  CL_DEVICE_IMAGE2D_MAX_HEIGHT: ({ info }) => info.maxImageDimension2d,
+  CL_DEVICE_IMAGE3D_MAX_WIDTH: ({ info }) => info.maxImageDimension3d,
+  CL_DEVICE_IMAGE3D_MAX_HEIGHT: ({ info }) => info.maxImageDimension3d,
+  CL_DEVICE_IMAGE3D_MAX_DEPTH: ({ info }) => info.maxImageDimension3d,
+  CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: ({ info }) => info.maxImageDimension1d,
+  CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: ({ info }) => info.maxImageArrayLayers,
+  CL_DEVICE_MAX_SAMPLERS: ({ info }) => info.maxSamplers,
+  CL_DEVICE_MAX_PARAMETER_SIZE: () => 1024,
+  CL_DEVICE_MEM_BASE_ADDR_ALIGN: ({ info }) => info.bufferAlignment * 8,
+  CL_DEVICE_SINGLE_FP_CONFIG: ({ info }) => floatConfig(info.floatCapabilities),
+  CL_DEVICE_DOUBLE_FP_CONFIG: ({ info }) => floatConfig(info.doubleCapabilities),
+  CL_DEVICE_HALF_FP_CONFIG: ({ info }) => floatConfig(info.halfCapabilities),
+  CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: ({ info }) => CACHE_TYPES[info.cacheCapabilities & 3] ?? "CL_NONE",
+  CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: ({ info }) => info.cachelineSize,
+  CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: ({ info }) => info.cacheSize,
+  CL_DEVICE_GLOBAL_MEM_SIZE: ({ info }) => info.memorySize,
+  CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: ({ info }) => info.allocationSize,
+  CL_DEVICE_MAX_CONSTANT_ARGS: () => 256,
+  CL_DEVICE_LOCAL_MEM_TYPE: ({ info }) => (info.sharedLocalMemoryType === 0 ? "CL_LOCAL" : "CL_GLOBAL"),
+  CL_DEVICE_LOCAL_MEM_SIZE: ({ info }) => info.sharedLocalMemorySize,
+  CL_DEVICE_ERROR_CORRECTION_SUPPORT: () => false,
+  CL_DEVICE_HOST_UNIFIED_MEMORY: ({ info }) => (info.allocationCapabilities & 1) !== 0,
+  CL_DEVICE_PROFILING_TIMER_RESOLUTION: () => 1000,
+  CL_DEVICE_ENDIAN_LITTLE: ({ info }) => info.endianness === 1,
+  CL_DEVICE_AVAILABLE: () => true,
+  CL_DEVICE_COMPILER_AVAILABLE: (device) => device.compiler() !== null,
+  CL_DEVICE_LINKER_AVAILABLE: (device) => device.compiler() !== null,
+  CL_DEVICE_EXECUTION_CAPABILITIES: () => 1,
+  CL_DEVICE_QUEUE_PROPERTIES: () => CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_DEVICE_BUILT_IN_KERNELS: ({ info }) => info.builtinKernelDeclarations.split(";").filter((name) => name !== ""),
+  CL_DEVICE_PLATFORM: ({ platform }) => platform,
+  CL_DEVICE_NAME: ({ info }) => info.deviceName,
+  CL_DEVICE_VENDOR: () => "Muxkit",
+  CL_DRIVER_VERSION: () => "0.1.0",
+  CL_DEVICE_PROFILE: () => "FULL_PROFILE",
+  CL_DEVICE_VERSION: () => VERSION,
+  CL_DEVICE_OPENCL_C_VERSION: () => "OpenCL C 1.2",
+  CL_DEVICE_EXTENSIONS: extensions,
+  CL_DEVICE_PRINTF_BUFFER_SIZE: () => 0,
+  CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: () => true,
+  CL_DEVICE_PARENT_DEVICE: () => null,
+  CL_DEVICE_PARTITION_MAX_SUB_DEVICES: () => 0,
+  CL_DEVICE_PARTITION_PROPERTIES: () => [],
+  CL_DEVICE_PARTITION_TYPE: () => [],
+  CL_DEVICE_REFERENCE_COUNT: () => 1,
+};
+
+/** A fact of a device. Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
+export function clGetDeviceInfo<Token extends keyof DeviceInfo>(device: Device, token: Token): DeviceInfo[Token] {
+  require(device instanceof Device, "CL_INVALID_DEVICE", "clGetDeviceInfo", "a device is needed");
+  return query("clGetDeviceInfo", DEVICE, device, token);
+}

@@ -1,0 +1,155 @@
+// Queries of programs and kernels (OpenCL 3.0, 5.8.7, 5.9.4).
+import type { ArgumentInfo } from "@muxkit/compiler";
+
+import { OpenCLError, require } from "../error.ts";
+import { Kernel } from "../kernel.ts";
+import { live } from "../object.ts";
+import type { Context, Device } from "../platform.ts";
+import { type BuildStatus, Program } from "../program.ts";
+import { type InfoTable, query } from "./query.ts";
+
+/** What clGetProgramInfo answers, by token. @public */
+export interface ProgramInfo {
+  CL_PROGRAM_REFERENCE_COUNT: number;
+  CL_PROGRAM_CONTEXT: Context;
+  CL_PROGRAM_NUM_DEVICES: number;
+  CL_PROGRAM_DEVICES: readonly Device[];
+  CL_PROGRAM_SOURCE: string;
+  CL_PROGRAM_BINARY_SIZES: readonly number[];
+  CL_PROGRAM_BINARIES: readonly Uint8Array[];
+  CL_PROGRAM_NUM_KERNELS: number;
+  CL_PROGRAM_KERNEL_NAMES: string;
+}
+
+const NO_BINARY = new Uint8Array(0);
+
+function binaries({ context, built }: Program): readonly Uint8Array[] {
+  return context.devices.map((device) => built.get(device)?.binary.slice() ?? NO_BINARY);
+}
+
+const PROGRAM: InfoTable<Program, ProgramInfo> = {
+  CL_PROGRAM_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+  CL_PROGRAM_CONTEXT: ({ context }) => context,
+  CL_PROGRAM_NUM_DEVICES: ({ context }) => context.devices.length,
+  CL_PROGRAM_DEVICES: ({ context }) => context.devices,
+  CL_PROGRAM_SOURCE: ({ source }) => source,
+  CL_PROGRAM_BINARY_SIZES: (program) => binaries(program).map(({ length }) => length),
+  CL_PROGRAM_BINARIES: binaries,
+  CL_PROGRAM_NUM_KERNELS: (program) => program.executable("clGetProgramInfo").kernels.length,
+  CL_PROGRAM_KERNEL_NAMES: (program) => program.executable("clGetProgramInfo").kernels.map(({ name }) => name).join(";"),
+};
+
+/** A fact of a program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_PROGRAM_EXECUTABLE for the kernels of a program that is not built. @public */
+export function clGetProgramInfo<Token extends keyof ProgramInfo>(program: Program, token: Token): ProgramInfo[Token] {
+  return query("clGetProgramInfo", PROGRAM, live(program, Program, "CL_INVALID_PROGRAM", "clGetProgramInfo"), token);
+}
+
+/** What clGetProgramBuildInfo answers, by token. @public */
+export interface ProgramBuildInfo {
+  CL_PROGRAM_BUILD_STATUS: BuildStatus;
+  CL_PROGRAM_BUILD_OPTIONS: string;
+  CL_PROGRAM_BUILD_LOG: string;
+  CL_PROGRAM_BINARY_TYPE: "CL_PROGRAM_BINARY_TYPE_NONE" | "CL_PROGRAM_BINARY_TYPE_EXECUTABLE";
+}
+
+interface Built {
+  readonly program: Program;
+  readonly device: Device;
+}
+
+const BUILD: InfoTable<Built, ProgramBuildInfo> = {
+  CL_PROGRAM_BUILD_STATUS: ({ program, device }) => program.statuses.get(device) ?? "CL_BUILD_NONE",
+  CL_PROGRAM_BUILD_OPTIONS: ({ program }) => program.options,
+  CL_PROGRAM_BUILD_LOG: ({ program, device }) => program.logs.get(device) ?? "",
+  CL_PROGRAM_BINARY_TYPE: ({ program, device }) => (program.built.has(device) ? "CL_PROGRAM_BINARY_TYPE_EXECUTABLE" : "CL_PROGRAM_BINARY_TYPE_NONE"),
+};
+
+/** A fact of a build. Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
+export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(program: Program, device: Device, token: Token): ProgramBuildInfo[Token] {
+  const call = "clGetProgramBuildInfo";
+  live(program, Program, "CL_INVALID_PROGRAM", call);
+  require(program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the program's context");
+  return query(call, BUILD, { program, device }, token);
+}
+
+/** What clGetKernelInfo answers, by token. @public */
+export interface KernelFacts {
+  CL_KERNEL_FUNCTION_NAME: string;
+  CL_KERNEL_NUM_ARGS: number;
+  CL_KERNEL_REFERENCE_COUNT: number;
+  CL_KERNEL_CONTEXT: Context;
+  CL_KERNEL_PROGRAM: Program;
+  CL_KERNEL_ATTRIBUTES: string;
+}
+
+const KERNEL: InfoTable<Kernel, KernelFacts> = {
+  CL_KERNEL_FUNCTION_NAME: ({ info }) => info.name,
+  CL_KERNEL_NUM_ARGS: ({ info }) => info.arguments.length,
+  CL_KERNEL_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+  CL_KERNEL_CONTEXT: ({ program }) => program.context,
+  CL_KERNEL_PROGRAM: ({ program }) => program,
+  CL_KERNEL_ATTRIBUTES: ({ info }) => info.attributes,
+};
+
+/** A fact of a kernel. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE. @public */
+export function clGetKernelInfo<Token extends keyof KernelFacts>(kernel: Kernel, token: Token): KernelFacts[Token] {
+  return query("clGetKernelInfo", KERNEL, live(kernel, Kernel, "CL_INVALID_KERNEL", "clGetKernelInfo"), token);
+}
+
+/** What clGetKernelArgInfo answers, by token. @public */
+export interface KernelArgumentInfo {
+  CL_KERNEL_ARG_ADDRESS_QUALIFIER: "CL_KERNEL_ARG_ADDRESS_GLOBAL" | "CL_KERNEL_ARG_ADDRESS_LOCAL" | "CL_KERNEL_ARG_ADDRESS_CONSTANT" | "CL_KERNEL_ARG_ADDRESS_PRIVATE";
+  CL_KERNEL_ARG_ACCESS_QUALIFIER: "CL_KERNEL_ARG_ACCESS_READ_ONLY" | "CL_KERNEL_ARG_ACCESS_WRITE_ONLY" | "CL_KERNEL_ARG_ACCESS_READ_WRITE" | "CL_KERNEL_ARG_ACCESS_NONE";
+  CL_KERNEL_ARG_TYPE_NAME: string;
+  CL_KERNEL_ARG_TYPE_QUALIFIER: number;
+  CL_KERNEL_ARG_NAME: string;
+}
+
+const ADDRESS_QUALIFIERS = {
+  global: "CL_KERNEL_ARG_ADDRESS_GLOBAL", local: "CL_KERNEL_ARG_ADDRESS_LOCAL", constant: "CL_KERNEL_ARG_ADDRESS_CONSTANT", private: "CL_KERNEL_ARG_ADDRESS_PRIVATE",
+} as const;
+const ACCESS_QUALIFIERS = {
+  read_only: "CL_KERNEL_ARG_ACCESS_READ_ONLY", write_only: "CL_KERNEL_ARG_ACCESS_WRITE_ONLY", read_write: "CL_KERNEL_ARG_ACCESS_READ_WRITE", none: "CL_KERNEL_ARG_ACCESS_NONE",
+} as const;
+
+const ARGUMENT: InfoTable<ArgumentInfo, KernelArgumentInfo> = {
+  CL_KERNEL_ARG_ADDRESS_QUALIFIER: ({ addressSpace }) => ADDRESS_QUALIFIERS[addressSpace],
+  CL_KERNEL_ARG_ACCESS_QUALIFIER: ({ access }) => ACCESS_QUALIFIERS[access],
+  CL_KERNEL_ARG_TYPE_NAME: ({ typeName }) => typeName,
+  CL_KERNEL_ARG_TYPE_QUALIFIER: ({ isConst, isRestrict, isVolatile }) => (isConst ? 1 : 0) | (isRestrict ? 2 : 0) | (isVolatile ? 4 : 0),
+  CL_KERNEL_ARG_NAME: ({ name }) => name,
+};
+
+/** A fact of a kernel's argument. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_VALUE. @public */
+export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(kernel: Kernel, index: number, token: Token): KernelArgumentInfo[Token] {
+  const call = "clGetKernelArgInfo";
+  const argument = live(kernel, Kernel, "CL_INVALID_KERNEL", call).info.arguments[index];
+  if (argument === undefined) throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${kernel.info.name}" has ${kernel.info.arguments.length} arguments, so none with the index ${index}`);
+  return query(call, ARGUMENT, argument, token);
+}
+
+/** What clGetKernelWorkGroupInfo answers, by token. @public */
+export interface KernelWorkGroupInfo {
+  CL_KERNEL_WORK_GROUP_SIZE: number;
+  CL_KERNEL_COMPILE_WORK_GROUP_SIZE: readonly [number, number, number];
+  CL_KERNEL_LOCAL_MEM_SIZE: number;
+  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: number;
+  CL_KERNEL_PRIVATE_MEM_SIZE: number;
+}
+
+const WORK_GROUP: InfoTable<Kernel, KernelWorkGroupInfo> = {
+  CL_KERNEL_WORK_GROUP_SIZE: ({ kernel }) => kernel.device.info.maxConcurrentWorkItems,
+  CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ info }) => info.requiredWorkGroupSize ?? [0, 0, 0],
+  CL_KERNEL_LOCAL_MEM_SIZE: ({ info, arguments: list }) =>
+    list.reduce((sum, argument) => sum + (argument?.descriptor !== undefined && "size" in argument.descriptor ? argument.descriptor.size : 0), info.localMemorySize),
+  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ kernel }) => Math.max(1, Math.floor(kernel.device.info.preferredVectorWidth / 4)),
+  CL_KERNEL_PRIVATE_MEM_SIZE: ({ info }) => info.privateMemorySize,
+};
+
+/** A fact of a kernel on a device. Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
+export function clGetKernelWorkGroupInfo<Token extends keyof KernelWorkGroupInfo>(kernel: Kernel, device: Device, token: Token): KernelWorkGroupInfo[Token] {
+  const call = "clGetKernelWorkGroupInfo";
+  live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  require(kernel.program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the kernel's context");
+  return query(call, WORK_GROUP, kernel, token);
+}

@@ -1,0 +1,159 @@
+// Kernels and their arguments (OpenCL 3.0, 5.9).
+import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
+import { DEFAULT_ALLOCATOR, type MuxDescriptorInfo, MuxDescriptorType, type MuxKernel, muxCreateKernel, muxDestroyKernel } from "@muxkit/mux";
+
+import { Buffer, bytesOf } from "./buffer.ts";
+import { OpenCLError, require } from "./error.ts";
+import { fromMux } from "./from-mux.ts";
+import { ClObject, live } from "./object.ts";
+import { Program } from "./program.ts";
+
+/** Local memory as argument: so many bytes for each work-group. @public */
+export interface LocalMemory {
+  /** Bytes, at least one. */
+  readonly localBytes: number;
+}
+
+/** What an argument can be: a buffer or null for a pointer to global or constant memory, local memory, the bytes of a value. @public */
+export type ArgumentValue = Buffer | null | LocalMemory | ArrayBufferView;
+
+/** An argument as it was set. @internal */
+export interface SetArgument {
+  readonly descriptor: MuxDescriptorInfo;
+  readonly buffer: Buffer | null;
+}
+
+/** A kernel with its arguments. @public */
+export class Kernel extends ClObject {
+  protected readonly invalid = "CL_INVALID_KERNEL";
+  protected readonly kind = "kernel";
+  /** CL_KERNEL_PROGRAM. */
+  readonly program: Program;
+  /** What the compiler says of it. */
+  readonly info: KernelInfo;
+  /** @internal */
+  readonly kernel: MuxKernel;
+  /** @internal */
+  readonly arguments: (SetArgument | null)[];
+
+  /** Made by clCreateKernel. @internal */
+  constructor(program: Program, info: KernelInfo, kernel: MuxKernel) {
+    super();
+    this.program = program;
+    this.info = info;
+    this.kernel = kernel;
+    this.arguments = info.arguments.map(() => null);
+    program.attachedKernels++;
+    program.use();
+  }
+
+  protected free(): void {
+    fromMux("clReleaseKernel", muxDestroyKernel(this.kernel.device, this.kernel, DEFAULT_ALLOCATOR));
+    this.program.attachedKernels--;
+    this.program.unuse();
+  }
+}
+
+/** Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME. @public */
+export function clCreateKernel(program: Program, name: string): Kernel {
+  const call = "clCreateKernel";
+  live(program, Program, "CL_INVALID_PROGRAM", call);
+  const { executable, kernels } = program.executable(call);
+  const info = kernels.find((kernel) => kernel.name === name);
+  if (info === undefined) {
+    const known = kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
+    throw new OpenCLError("CL_INVALID_KERNEL_NAME", call, `the program has no kernel "${name}"; ${known}`);
+  }
+  return new Kernel(program, info, fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR)));
+}
+
+/** Makes a kernel for each one of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE. @public */
+export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
+  const call = "clCreateKernelsInProgram";
+  live(program, Program, "CL_INVALID_PROGRAM", call);
+  return program.executable(call).kernels.map(({ name }) => clCreateKernel(program, name));
+}
+
+/** Makes a copy with the same arguments set. Errors: CL_INVALID_KERNEL. @public */
+export function clCloneKernel(kernel: Kernel): Kernel {
+  live(kernel, Kernel, "CL_INVALID_KERNEL", "clCloneKernel");
+  const copy = clCreateKernel(kernel.program, kernel.info.name);
+  for (const [i, argument] of kernel.arguments.entries()) copy.arguments[i] = argument;
+  return copy;
+}
+
+function isLocalMemory(value: ArgumentValue): value is LocalMemory {
+  return typeof value === "object" && value !== null && "localBytes" in value;
+}
+
+function described(index: number, { name, typeName, kind }: ArgumentInfo): string {
+  return `argument ${index} (${kind === "local" ? "local " : ""}${typeName} ${name})`;
+}
+
+type SetByKind = (call: string, kernel: Kernel, index: number, argument: ArgumentInfo, value: ArgumentValue) => SetArgument;
+
+const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
+  pointer: (call, kernel, index, argument, value) => {
+    require(value === null || value instanceof Buffer, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a buffer or null`);
+    if (value === null) return { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
+    value.check(call);
+    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the buffer for ${described(index, argument)} belongs to another context`);
+    return { descriptor: { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: 0 }, buffer: value };
+  },
+  local: (call, _kernel, index, argument, value) => {
+    require(isLocalMemory(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes { localBytes }`);
+    require(Number.isSafeInteger(value.localBytes) && value.localBytes > 0, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} takes at least one byte, not ${value.localBytes}`);
+    return { descriptor: { type: MuxDescriptorType.shared_local_buffer, size: value.localBytes }, buffer: null };
+  },
+  value: (call, _kernel, index, argument, value) => {
+    require(ArrayBuffer.isView(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes its bytes as a typed array`);
+    require(value.byteLength === argument.size, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`);
+    return { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytesOf(value).slice() }, buffer: null };
+  },
+  image: (call, _kernel, index, argument) => refuse(call, index, argument),
+  sampler: (call, _kernel, index, argument) => refuse(call, index, argument),
+};
+
+function refuse(call: string, index: number, argument: ArgumentInfo): never {
+  throw new OpenCLError("CL_INVALID_OPERATION", call, `${described(index, argument)}: the device has no images and samplers`);
+}
+
+/**
+ * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for the wrong kind,
+ * CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a buffer that was released or is another context's.
+ *
+ * @public
+ */
+export function clSetKernelArg(kernel: Kernel, index: number, value: ArgumentValue): void {
+  const call = "clSetKernelArg";
+  live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  const argument = kernel.info.arguments[index];
+  if (argument === undefined) {
+    const count = kernel.info.arguments.length;
+    throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${kernel.info.name}" has ${count} arguments, so none with the index ${index}`);
+  }
+  kernel.arguments[index] = SETTERS[argument.kind](call, kernel, index, argument, value);
+}
+
+/** The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set, CL_INVALID_MEM_OBJECT when a buffer was released. */
+export function argumentsOf(call: string, kernel: Kernel): { readonly descriptors: readonly MuxDescriptorInfo[]; readonly buffers: readonly Buffer[]; readonly localBytes: number } {
+  const descriptors: MuxDescriptorInfo[] = [];
+  const buffers: Buffer[] = [];
+  let localBytes = 0;
+  for (let i = 0; i < kernel.arguments.length; i++) {
+    const argument = kernel.arguments[i];
+    if (argument === null || argument === undefined) {
+      const info = kernel.info.arguments[i];
+      throw new OpenCLError("CL_INVALID_KERNEL_ARGS", call, `${info === undefined ? `argument ${i}` : described(i, info)} of the kernel "${kernel.info.name}" is not set`);
+    }
+    descriptors.push(argument.descriptor);
+    if (argument.descriptor.type === MuxDescriptorType.shared_local_buffer) localBytes += Math.ceil(argument.descriptor.size / LOCAL_ALIGNMENT) * LOCAL_ALIGNMENT;
+    if (argument.buffer === null) continue;
+    argument.buffer.check(call);
+    buffers.push(argument.buffer);
+  }
+  return { descriptors, buffers, localBytes };
+}
+
+/** Local arguments begin at multiples of the largest type's size. */
+const LOCAL_ALIGNMENT = 128;

@@ -1,0 +1,57 @@
+// What all objects have: a reference count, and the error for using one that is gone.
+import { type ErrorName, OpenCLError, require } from "./error.ts";
+
+/** A reference-counted object (OpenCL 3.0, 2.1). @public */
+export abstract class ClObject {
+  #references = 1;
+  /** What the library itself still needs it for: commands that are not complete, objects made of it. */
+  #uses = 0;
+  /** The error that a released object of this kind gives. */
+  protected abstract readonly invalid: ErrorName;
+  /** Kind, for messages. */
+  protected abstract readonly kind: string;
+
+  /** References that the user holds. */
+  get referenceCount(): number {
+    return this.#references;
+  }
+
+  /** Throws unless the user holds a reference. @internal */
+  check(call: string): void {
+    if (this.#references <= 0) throw new OpenCLError(this.invalid, call, `this ${this.kind} has been released; make a new one`);
+  }
+
+  /** One reference of the user more. @internal */
+  retain(call: string): void {
+    this.check(call);
+    this.#references++;
+  }
+
+  /** One reference of the user less; without any, and without uses, the object is freed. @internal */
+  release(call: string): void {
+    this.check(call);
+    this.#references--;
+    if (this.#references === 0 && this.#uses === 0) this.free();
+  }
+
+  /** The library needs the object until {@link ClObject.unuse}. @internal */
+  use(): void {
+    this.#uses++;
+  }
+
+  /** The end of a {@link ClObject.use}. @internal */
+  unuse(): void {
+    this.#uses--;
+    if (this.#references === 0 && this.#uses === 0) this.free();
+  }
+
+  /** Gives back what the object holds. */
+  protected abstract free(): void;
+}
+
+/** A live object of a class; anything else is the call's error. */
+export function live<T extends ClObject>(value: T, kind: abstract new (...parts: never[]) => T, name: ErrorName, call: string): T {
+  require(value instanceof kind, name, call, () => `a ${kind.name} is needed, not ${String(value)}`);
+  value.check(call);
+  return value;
+}

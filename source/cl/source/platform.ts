@@ -1,0 +1,136 @@
+// Platform, devices, contexts (OpenCL 3.0, 4).
+import { InternalError } from "@muxkit/cargo";
+import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
+import type { Target } from "@muxkit/compiler";
+import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxGetDeviceInfos, muxGetQueue } from "@muxkit/mux";
+
+import { CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./constants.ts";
+import { OpenCLError, require } from "./error.ts";
+import { fromMux } from "./from-mux.ts";
+import { ClObject } from "./object.ts";
+
+/** The one platform. @public */
+export class Platform {
+  /** CL_PLATFORM_NAME. */
+  readonly name: string = "Muxkit";
+  /** @internal */
+  compilers: CompilerLibrary = NO_COMPILER;
+  private opened: readonly Device[] | null = null;
+
+  /** Its devices, opened when first asked for. @internal */
+  devices(call: string): readonly Device[] {
+    this.opened ??= fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map((info) => new Device(this, info));
+    return this.opened;
+  }
+}
+
+/** A device. Devices live as long as the process. @public */
+export class Device {
+  /** The platform. */
+  readonly platform: Platform;
+  /** The runtime's facts. */
+  readonly info: MuxDeviceInfo;
+  private runtime: { readonly device: MuxDevice; readonly queue: MuxQueue } | null = null;
+  private target: Target | null = null;
+
+  /** @internal */
+  constructor(platform: Platform, info: MuxDeviceInfo) {
+    this.platform = platform;
+    this.info = info;
+  }
+
+  /** The open device and its queue. @internal */
+  open(call: string): { readonly device: MuxDevice; readonly queue: MuxQueue } {
+    if (this.runtime === null) {
+      const [device] = fromMux(call, muxCreateDevices([this.info], DEFAULT_ALLOCATOR));
+      if (device === undefined) throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} gave no device`);
+      this.runtime = { device, queue: fromMux(call, muxGetQueue(device, MuxQueueType.compute, 0)) };
+    }
+    return this.runtime;
+  }
+
+  /** Its compiler; null: it runs binaries only. @internal */
+  compiler(): Target | null {
+    if (this.target === null) {
+      const made = compilerForDevice(this.platform.compilers, this.info)?.createContext().createTarget(this.info, null);
+      this.target = made?.ok === true ? made.value : null;
+    }
+    return this.target;
+  }
+
+  /** CL_DEVICE_TYPE of it. */
+  get type(): number {
+    const { deviceType } = this.info;
+    if (deviceType === MuxDeviceType.cpu) return CL_DEVICE_TYPE_CPU;
+    if (deviceType === MuxDeviceType.accelerator) return CL_DEVICE_TYPE_ACCELERATOR;
+    return deviceType === MuxDeviceType.custom ? CL_DEVICE_TYPE_CUSTOM : CL_DEVICE_TYPE_GPU;
+  }
+}
+
+const PLATFORM = new Platform();
+
+/** Gives the platform compilers; without them devices run binaries only. @public */
+export function setCompilers(library: CompilerLibrary): void {
+  PLATFORM.compilers = library;
+}
+
+/** The platforms: one. @public */
+export function clGetPlatformIDs(): readonly Platform[] {
+  return [PLATFORM];
+}
+
+/** The devices of the kinds asked for. Errors: CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND. @public */
+export function clGetDeviceIDs(platform: Platform, type: number): readonly Device[] {
+  const call = "clGetDeviceIDs";
+  require(platform instanceof Platform, "CL_INVALID_PLATFORM", call, "a platform is needed");
+  require(Number.isInteger(type) && type !== 0, "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
+  const all = platform.devices(call);
+  const found = type === CL_DEVICE_TYPE_DEFAULT ? all.slice(0, 1) : all.filter((device) => (device.type & type) !== 0);
+  require(found.length > 0, "CL_DEVICE_NOT_FOUND", call, "there is no device of this kind; register a target first");
+  return found;
+}
+
+/** A context: devices that share objects. @public */
+export class Context extends ClObject {
+  protected readonly invalid = "CL_INVALID_CONTEXT";
+  protected readonly kind = "context";
+  /** Its devices. */
+  readonly devices: readonly Device[];
+  /** Told of what belongs to no call. @internal */
+  readonly notify: (message: string) => void;
+
+  /** @internal */
+  constructor(devices: readonly Device[], notify: ((message: string) => void) | null) {
+    super();
+    this.devices = devices;
+    this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });
+  }
+
+  /** The context's device. @internal */
+  get device(): Device {
+    const [device] = this.devices;
+    if (device === undefined) throw new InternalError("a context without a device", ["opencl"]);
+    return device;
+  }
+
+  protected free(): void {
+    // Devices live on.
+  }
+}
+
+/**
+ * Makes a context of one device. `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
+ * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE.
+ *
+ * @public
+ */
+export function clCreateContext(devices: readonly Device[], notify: ((message: string) => void) | null = null): Context {
+  const call = "clCreateContext";
+  require(devices.length > 0, "CL_INVALID_VALUE", call, "a context needs at least one device");
+  require(new Set(devices).size === 1, "CL_INVALID_DEVICE", call, "memory lies on one device, so a context has one device; make a context for each");
+  for (const device of devices) {
+    require(device instanceof Device, "CL_INVALID_DEVICE", call, "the list holds something that is no device");
+    device.open(call);
+  }
+  return new Context([...new Set(devices)], notify);
+}

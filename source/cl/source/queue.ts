@@ -1,0 +1,304 @@
+// Command queues (OpenCL 3.0, 5.1): commands gather in a batch; batches go to the device in order, chained by semaphores.
+//
+// Nothing between two batches needs the host thread: the next one starts when the device signals the one before. The host
+// thread learns later what is complete: in a blocking call, when somebody asks, or from its event loop.
+//
+// A failed command takes everything behind it in the chain along, in the runtime's terms. OpenCL wants only those to fail whose
+// wait lists name it, so the others are recorded and dispatched once more; they have not begun, so nothing is done twice.
+import { assert } from "@muxkit/cargo";
+import { MuxResult, type MuxError, muxTryWait } from "@muxkit/mux";
+
+import { Batch, type Command } from "./batch.ts";
+import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./constants.ts";
+import { DeviceResources } from "./device-resources.ts";
+import { OpenCLError, require } from "./error.ts";
+import { dependencyError, type Event, type EventSource } from "./event.ts";
+import { fromMux } from "./from-mux.ts";
+import { ClObject, live } from "./object.ts";
+import { Context, Device } from "./platform.ts";
+
+const RESOURCES = new WeakMap<Device, DeviceResources>();
+
+function resourcesOf(device: Device, call: string): DeviceResources {
+  let resources = RESOURCES.get(device);
+  if (resources === undefined) {
+    const { device: runtime, queue } = device.open(call);
+    resources = new DeviceResources(runtime, queue);
+    RESOURCES.set(device, resources);
+  }
+  return resources;
+}
+
+/** A queue whose commands run in order. @public */
+export class CommandQueue extends ClObject implements EventSource {
+  protected readonly invalid = "CL_INVALID_COMMAND_QUEUE";
+  protected readonly kind = "command queue";
+  /** CL_QUEUE_CONTEXT. */
+  readonly context: Context;
+  /** CL_QUEUE_DEVICE. */
+  readonly device: Device;
+  /** CL_QUEUE_PROPERTIES. */
+  readonly properties: number;
+  readonly #resources: DeviceResources;
+  #recording: Batch | null = null;
+  readonly #inFlight: Batch[] = [];
+  /** Commands that a failure took along and that have to be dispatched again, once everything in flight is settled. */
+  readonly #again: Command[] = [];
+  /** The batch of each command that is not settled. */
+  readonly #batches = new Map<Event, Batch>();
+  #watchScheduled = false;
+
+  /** Made by clCreateCommandQueue. @internal */
+  constructor(context: Context, device: Device, properties: number, call: string) {
+    super();
+    this.context = context;
+    this.device = device;
+    this.properties = properties;
+    this.#resources = resourcesOf(device, call);
+    if (this.profiles) this.#resources.clockOffset(call);
+    context.use();
+  }
+
+  /** True: times are measured. */
+  get profiles(): boolean {
+    return (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0;
+  }
+
+  /** Adds a command. What cannot be recorded is thrown, and nothing changes then. @internal */
+  enqueue(call: string, command: Command): void {
+    const { event } = command;
+    if (this.profiles) event.times.queued = this.#now();
+    this.#place(call, command);
+    for (const object of command.objects) object.use();
+    event.use();
+    this.use();
+    if (this.#recording?.isFull === true) this.flush();
+  }
+
+  /** Records a command into the batch that gathers, or a new one. */
+  #place(call: string, command: Command): void {
+    const failed = command.waits.find(({ status }) => status < CL_COMPLETE);
+    const others = command.waits.filter((wait) => !wait.settled && wait.queue !== this);
+    // Whatever else is in the batch need not wait for another queue.
+    if (others.length > 0 && (this.#recording?.commands.length ?? 0) > 0) this.#dispatchRecording();
+    this.#recording ??= new Batch(this, this.#resources, call);
+    const batch = this.#recording;
+    // A command whose wait list has failed already keeps its place, but does nothing.
+    batch.add(call, failed === undefined ? command : { ...command, record: null });
+    for (const wait of others) {
+      const other = wait.queue instanceof CommandQueue ? wait.queue.#dispatched(wait) : null;
+      if (other !== null) batch.external.add(other);
+    }
+    this.#batches.set(command.event, batch);
+  }
+
+  /** The batch in flight that an event of this queue belongs to; null when it is settled meanwhile. */
+  #dispatched(event: Event): Batch | null {
+    this.flush();
+    while (!event.settled && !this.#batches.has(event)) {
+      if (this.#inFlight.length > 0) this.#waitForFirst();
+      else this.#replay(event);
+    }
+    return event.settled ? null : this.#batches.get(event) ?? null;
+  }
+
+  /** Hands everything over that was enqueued. @internal */
+  flush(): void {
+    this.settle();
+    // Behind commands that have to be dispatched again nothing may overtake: they take what was enqueued since along.
+    if (this.#again.length === 0) this.#dispatchRecording();
+  }
+
+  #dispatchRecording(): void {
+    const batch = this.#recording;
+    if (batch === null || batch.commands.length === 0) return;
+    this.#recording = null;
+    if (this.profiles) {
+      const now = this.#now();
+      for (const { event } of batch.commands) event.times.submit = now;
+    }
+    const dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
+    if (dispatched.ok) {
+      this.#inFlight.push(batch);
+      for (const { event } of batch.commands) event.advance(CL_SUBMITTED);
+      this.#watch();
+      return;
+    }
+    const { commands } = batch;
+    batch.free();
+    // What fails together may work one by one; what fails alone has failed.
+    if (commands.length > 1) this.#dispatchOneByOne(commands);
+    else for (const command of commands) this.#finish(command, this.#failure(dispatched.error));
+  }
+
+  #dispatchOneByOne(commands: readonly Command[]): void {
+    for (const command of commands) {
+      this.#place("clFlush", command);
+      this.#dispatchRecording();
+    }
+  }
+
+  /** Takes note of what is complete. @internal */
+  settle(): void {
+    for (;;) {
+      const [batch] = this.#inFlight;
+      if (batch === undefined) return;
+      const waited = muxTryWait(this.#resources.queue, 0, batch.fence);
+      if (waited.ok && waited.value === "not_ready") return;
+      this.#settleBatch(batch, waited.ok ? null : waited.error);
+    }
+  }
+
+  /** The oldest batch in flight is complete. */
+  #settleBatch(batch: Batch, error: MuxError | null): void {
+    this.#inFlight.shift();
+    batch.failed = error !== null;
+    const { commands } = batch;
+    const first = error === null ? commands.length : error.commandId === undefined ? 0 : batch.commandAt(error.commandId);
+    batch.readTimes(first);
+    const lostWithOthers = error !== null && error.commandId === undefined && batch.predecessorFailed();
+    batch.free();
+    for (const [i, command] of commands.entries()) {
+      if (i < first || error === null) this.#finish(command, null);
+      else if (!lostWithOthers && (i === first || error.commandId === undefined)) this.#finish(command, this.#failure(error));
+      else {
+        this.#batches.delete(command.event);
+        this.#again.push(command);
+      }
+    }
+    if (this.#inFlight.length === 0 && this.#again.length > 0) this.#dispatchAgain();
+  }
+
+  /** Everything in flight is settled: what failures took along goes to the device once more, and then what was enqueued since. */
+  #dispatchAgain(): void {
+    const later = this.#recording;
+    this.#recording = null;
+    for (const command of later?.commands ?? []) {
+      this.#batches.delete(command.event);
+      this.#again.push(command);
+    }
+    later?.free();
+    this.#replay(null);
+  }
+
+  /** Dispatches again what failures took along, up to an event that another queue waits for. */
+  #replay(until: Event | null): void {
+    for (let command = this.#again.shift(); command !== undefined; command = this.#again.shift()) {
+      this.#place("clFlush", command);
+      if (command.event === until) break;
+    }
+    this.#dispatchRecording();
+  }
+
+  /** A command has come to its end. */
+  #finish(command: Command, error: OpenCLError | null): void {
+    const { event } = command;
+    this.#batches.delete(event);
+    const failed = command.waits.find((wait) => wait.error !== null)?.error ?? null;
+    if (error !== null) event.fail(error);
+    else if (failed === null) event.advance(CL_COMPLETE);
+    else event.fail(dependencyError("clEnqueue", failed));
+    for (const object of command.objects) object.unuse();
+    event.unuse();
+    this.unuse();
+  }
+
+  #failure(error: MuxError): OpenCLError {
+    return new OpenCLError("CL_OUT_OF_RESOURCES", "clEnqueue", error.message, error);
+  }
+
+  /** Blocks until the event is settled. @internal */
+  waitFor(event: Event): void {
+    this.flush();
+    while (!event.settled) this.#waitForFirst();
+  }
+
+  /** Blocks until everything is complete. @internal */
+  finish(): void {
+    this.flush();
+    while (this.#inFlight.length > 0) this.#waitForFirst();
+  }
+
+  /** The same as a promise. @internal */
+  async finishAsync(): Promise<void> {
+    this.flush();
+    for (let [batch] = this.#inFlight; batch !== undefined; [batch] = this.#inFlight) {
+      await batch.complete();
+      this.settle();
+    }
+  }
+
+  #waitForFirst(): void {
+    const [batch] = this.#inFlight;
+    assert(batch !== undefined, "a queue waits for a command that it never dispatched");
+    const waited = muxTryWait(this.#resources.queue, Infinity, batch.fence);
+    // Anything but a failed batch means that waiting itself went wrong.
+    if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
+    this.settle();
+  }
+
+  /** Lets the event loop learn what is complete, unless a blocking call comes first. */
+  #watch(): void {
+    if (this.#watchScheduled) return;
+    this.#watchScheduled = true;
+    setImmediate(() => {
+      this.settle();
+      const [batch] = this.#inFlight;
+      if (batch === undefined) {
+        this.#watchScheduled = false;
+        return;
+      }
+      void batch.complete().then(() => {
+        this.#watchScheduled = false;
+        this.settle();
+        if (this.#inFlight.length > 0) this.#watch();
+      });
+    });
+  }
+
+  #now(): number {
+    return performance.now() * 1e6 + this.#resources.clockOffset("clEnqueue");
+  }
+
+  protected free(): void {
+    this.#recording?.free();
+    this.#recording = null;
+    this.context.unuse();
+  }
+}
+
+/**
+ * Makes a queue. Commands of a queue run in order, with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE too.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE.
+ *
+ * @public
+ */
+export function clCreateCommandQueue(context: Context, device: Device, properties: number = 0): CommandQueue {
+  const call = "clCreateCommandQueue";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  require((properties & ~(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) === 0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
+  return new CommandQueue(context, device, properties, call);
+}
+
+/** Hands everything that was enqueued to the device. Errors: CL_INVALID_COMMAND_QUEUE. @public */
+export function clFlush(queue: CommandQueue): void {
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFlush").flush();
+}
+
+/** The same; resolves when it is done. @public */
+export async function clFlushAsync(queue: CommandQueue): Promise<void> {
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFlushAsync");
+  await Promise.resolve();
+  queue.flush();
+}
+
+/** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE. @public */
+export function clFinish(queue: CommandQueue): void {
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinish").finish();
+}
+
+/** The same without blocking the thread. @public */
+export async function clFinishAsync(queue: CommandQueue): Promise<void> {
+  await live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinishAsync").finishAsync();
+}

@@ -1,0 +1,80 @@
+// Retain and release, by the names that OpenCL gives them.
+import { Buffer } from "./buffer.ts";
+import { Event } from "./event.ts";
+import { Kernel } from "./kernel.ts";
+import { live } from "./object.ts";
+import { Context, Device } from "./platform.ts";
+import { require } from "./error.ts";
+import { Program } from "./program.ts";
+import { CommandQueue } from "./queue.ts";
+
+/** One reference more. Errors: CL_INVALID_CONTEXT. @public */
+export function clRetainContext(context: Context): void {
+  live(context, Context, "CL_INVALID_CONTEXT", "clRetainContext").retain("clRetainContext");
+}
+
+/** One reference less. Errors: CL_INVALID_CONTEXT. @public */
+export function clReleaseContext(context: Context): void {
+  live(context, Context, "CL_INVALID_CONTEXT", "clReleaseContext").release("clReleaseContext");
+}
+
+/** One reference more. Errors: CL_INVALID_COMMAND_QUEUE. @public */
+export function clRetainCommandQueue(queue: CommandQueue): void {
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clRetainCommandQueue").retain("clRetainCommandQueue");
+}
+
+/** One reference less, after a flush: what was enqueued still runs. Errors: CL_INVALID_COMMAND_QUEUE. @public */
+export function clReleaseCommandQueue(queue: CommandQueue): void {
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clReleaseCommandQueue").flush();
+  queue.release("clReleaseCommandQueue");
+}
+
+/** One reference more. Errors: CL_INVALID_MEM_OBJECT. @public */
+export function clRetainMemObject(buffer: Buffer): void {
+  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clRetainMemObject").retain("clRetainMemObject");
+}
+
+/** One reference less; commands that use the buffer still run. Errors: CL_INVALID_MEM_OBJECT. @public */
+export function clReleaseMemObject(buffer: Buffer): void {
+  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clReleaseMemObject").release("clReleaseMemObject");
+}
+
+/** One reference more. Errors: CL_INVALID_PROGRAM. @public */
+export function clRetainProgram(program: Program): void {
+  live(program, Program, "CL_INVALID_PROGRAM", "clRetainProgram").retain("clRetainProgram");
+}
+
+/** One reference less; kernels keep what they need. Errors: CL_INVALID_PROGRAM. @public */
+export function clReleaseProgram(program: Program): void {
+  live(program, Program, "CL_INVALID_PROGRAM", "clReleaseProgram").release("clReleaseProgram");
+}
+
+/** One reference more. Errors: CL_INVALID_KERNEL. @public */
+export function clRetainKernel(kernel: Kernel): void {
+  live(kernel, Kernel, "CL_INVALID_KERNEL", "clRetainKernel").retain("clRetainKernel");
+}
+
+/** One reference less. Errors: CL_INVALID_KERNEL. @public */
+export function clReleaseKernel(kernel: Kernel): void {
+  live(kernel, Kernel, "CL_INVALID_KERNEL", "clReleaseKernel").release("clReleaseKernel");
+}
+
+/** One reference more. Errors: CL_INVALID_EVENT. @public */
+export function clRetainEvent(event: Event): void {
+  live(event, Event, "CL_INVALID_EVENT", "clRetainEvent").retain("clRetainEvent");
+}
+
+/** One reference less. Errors: CL_INVALID_EVENT. @public */
+export function clReleaseEvent(event: Event): void {
+  live(event, Event, "CL_INVALID_EVENT", "clReleaseEvent").release("clReleaseEvent");
+}
+
+/** Devices that are no sub-devices have no count: does nothing. Errors: CL_INVALID_DEVICE. @public */
+export function clRetainDevice(device: Device): void {
+  require(device instanceof Device, "CL_INVALID_DEVICE", "clRetainDevice", "a device is needed");
+}
+
+/** Devices that are no sub-devices have no count: does nothing. Errors: CL_INVALID_DEVICE. @public */
+export function clReleaseDevice(device: Device): void {
+  require(device instanceof Device, "CL_INVALID_DEVICE", "clReleaseDevice", "a device is needed");
+}
