@@ -134,7 +134,8 @@ export class Batch {
   /** Resolves when the batch is complete, well or not. */
   async complete(): Promise<void> {
     this.#watchers++;
-    await muxTryWaitAsync(this.#resources.queue, Infinity, this.fence);
+    // How it went is what the queue asks when it settles the batch.
+    void (await muxTryWaitAsync(this.#resources.queue, Infinity, this.fence));
     if (--this.#watchers === 0 && this.settled) this.#resources.giveFence(this.#call, this.fence);
   }
 

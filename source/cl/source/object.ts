@@ -51,7 +51,7 @@ export abstract class ClObject {
 
 /** A live object of a class; anything else is the call's error. */
 export function live<T extends ClObject>(value: T, kind: abstract new (...parts: never[]) => T, name: ErrorName, call: string): T {
-  require(value instanceof kind, name, call, () => `a ${kind.name} is needed, not ${String(value)}`);
+  require(value instanceof kind, name, call, () => `a ${kind.name} is needed, not ${typeof value}`);
   value.check(call);
   return value;
 }

@@ -222,10 +222,11 @@ export class CommandQueue extends ClObject implements EventSource {
   /** The same as a promise. @internal */
   async finishAsync(): Promise<void> {
     this.flush();
-    for (let [batch] = this.#inFlight; batch !== undefined; [batch] = this.#inFlight) {
-      await batch.complete();
-      this.settle();
-    }
+    const [batch] = this.#inFlight;
+    if (batch === undefined) return;
+    await batch.complete();
+    this.settle();
+    await this.finishAsync();
   }
 
   #waitForFirst(): void {

@@ -8,6 +8,6 @@ export type InfoTable<Subject, Info> = { readonly [Token in keyof Info]: (subjec
 export function query<Subject, Info, Token extends keyof Info & string>(call: string, table: InfoTable<Subject, Info>, subject: Subject, token: Token): Info[Token] {
   const known: Partial<InfoTable<Subject, Info>> = table;
   const get = Object.hasOwn(table, token) ? known[token] : undefined;
-  if (get === undefined) throw new OpenCLError("CL_INVALID_VALUE", call, `${String(token)} is no token of this query; it knows ${Object.keys(table).join(", ")}`);
+  if (get === undefined) throw new OpenCLError("CL_INVALID_VALUE", call, `${token} is no token of this query; it knows ${Object.keys(table).join(", ")}`);
   return get(subject);
 }
