@@ -15,12 +15,15 @@ export class Platform {
   readonly name: string = "Muxkit";
   /** @internal */
   compilers: CompilerLibrary = NO_COMPILER;
-  private opened: readonly Device[] | null = null;
+  readonly #devices = new Map<MuxDeviceInfo, Device>();
 
-  /** Its devices, opened when first asked for. @internal */
+  /** The devices of all targets that are registered now. @internal */
   devices(call: string): readonly Device[] {
-    this.opened ??= fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map((info) => new Device(this, info));
-    return this.opened;
+    return fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map((info) => {
+      const device = this.#devices.get(info) ?? new Device(this, info);
+      this.#devices.set(info, device);
+      return device;
+    });
   }
 }
 

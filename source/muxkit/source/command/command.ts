@@ -1,0 +1,33 @@
+// A command of `muxkit`: what it is called, what it takes, what it does.
+import type { ParseArgsConfig } from "node:util";
+
+/** Where a command writes. */
+export interface Streams {
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+}
+
+/** What the arguments say: options by name, and the rest. */
+export interface Parsed {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+/** One command. */
+export interface Command {
+  /** How it is called, for the help. */
+  readonly usage: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Its options, as node:util's parseArgs takes them. */
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** What each option does. */
+  readonly help: Readonly<Record<string, string>>;
+  /** Does it; gives the exit code. */
+  readonly run: (parsed: Parsed, streams: Streams) => number;
+}
+
+/** The user gave wrong arguments: the message says which, the exit code is 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

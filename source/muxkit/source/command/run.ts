@@ -1,0 +1,76 @@
+// muxkit run JOB.json: runs a job file.
+import { type Job, readJob } from "../job/job.ts";
+import { type JobReport, type RunOptions, runJob } from "../job/run-job.ts";
+import { type Command, type Parsed, UsageError } from "./command.ts";
+
+function count({ values }: Parsed, name: string, least: number): number | null {
+  const text = values[name];
+  if (typeof text !== "string") return null;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < least) throw new UsageError(`--${name} takes a number from ${least} on, not "${text}"`);
+  return value;
+}
+
+function whole(parsed: Parsed, name: string, least: number): number | null {
+  const value = count(parsed, name, least);
+  if (value !== null && !Number.isInteger(value)) throw new UsageError(`--${name} takes a whole number, not ${value}`);
+  return value;
+}
+
+function runOptions(parsed: Parsed): RunOptions {
+  const { values } = parsed;
+  const { local } = values;
+  if (local !== undefined && local !== "auto" && local !== "job") throw new UsageError(`--local takes auto or job, not "${String(local)}"`);
+  const text = (name: string): string | null => {
+    const value = values[name];
+    return typeof value === "string" ? value : null;
+  };
+  return {
+    dump: text("dump"), options: text("options"), runs: whole(parsed, "runs", 1), warmup: whole(parsed, "warmup", 0), minMs: count(parsed, "min-ms", 0) ?? 0, threads: whole(parsed, "threads", 1),
+    localAuto: local === "auto", check: values["no-check"] !== true, inputs: values["inputs"] === true,
+  };
+}
+
+function ms(value: number): string {
+  return `${value.toPrecision(3)} ms`;
+}
+
+function describe(job: Job, report: JobReport): string {
+  const lines = [
+    `${report.name}: kernel ${job.kernel}, ${job.global.join(" × ")} work-items, ${report.threads} threads`,
+    `  inputs ${ms(report.input_ms)}, set-up ${ms(report.setup_ms)}, build ${ms(report.build_ms)}, upload ${ms(report.upload_ms)}, first run ${ms(report.first_ms)}, read ${ms(report.read_ms)}`,
+    `  ${report.runs} runs: median ${ms(report.median_ms)}, ${ms(report.min_ms)} to ${ms(report.max_ms)}`,
+    ...(report.outputs ?? []).map((output) => `  output ${output.arg}: ${output.count} ${output.type}, ${output.min} to ${output.max}, mean ${output.mean}, first ${output.first.join(", ")}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The command. */
+export const RUN: Command = {
+  usage: "muxkit run JOB.json [options]",
+  summary: "runs a job file: a kernel, its inputs, how often",
+  options: {
+    json: { type: "boolean" }, dump: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, local: { type: "string" },
+    options: { type: "string" }, inputs: { type: "boolean" }, "no-check": { type: "boolean" },
+  },
+  help: {
+    json: "print one JSON object",
+    dump: "DIR  write the outputs of the first run there",
+    runs: "N  timed runs",
+    warmup: "N  runs before them",
+    "min-ms": "T  go on until the timed runs took T ms together",
+    threads: "N  threads that run work-groups",
+    local: "auto  let the device choose the local size",
+    options: "TEXT  build options in place of the job's",
+    inputs: "add checksums of the inputs",
+    "no-check": "leave out the figures of outputs",
+  },
+  run: (parsed, { out }) => {
+    const [file, ...more] = parsed.positionals;
+    if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
+    const job = readJob(file);
+    const report = runJob(job, runOptions(parsed));
+    out(parsed.values["json"] === true ? `${JSON.stringify(report)}\n` : describe(job, report));
+    return 0;
+  },
+};

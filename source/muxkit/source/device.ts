@@ -1,0 +1,171 @@
+// A device for people: arrays, kernels as functions, one queue.
+import type { HostOptions } from "@muxkit/host";
+import {
+  CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Event, type Kernel, type OpenCLError, type Program, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
+  clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clFinish, clFinishAsync, clGetDeviceInfo, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
+  clReleaseKernel, clReleaseProgram,
+} from "@muxkit/opencl";
+
+import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
+import { hostDeviceFor } from "./host-platform.ts";
+import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
+import type { KernelsOf } from "./kernel-types.ts";
+
+/** Events that are remembered at most before those that went well are dropped. */
+const REMEMBERED = 64;
+
+/** A built program. @public */
+export class DeviceProgram {
+  readonly #device: Device;
+  readonly #program: Program;
+  readonly #kernels = new Map<string, KernelFunction>();
+  readonly #made: Kernel[] = [];
+
+  /** Made by {@link Device.program}. @internal */
+  constructor(device: Device, program: Program) {
+    this.#device = device;
+    this.#program = program;
+  }
+
+  /** Names of its kernels. */
+  get kernelNames(): readonly string[] {
+    return clGetProgramInfo(this.#program, "CL_PROGRAM_KERNEL_NAMES").split(";").filter((name) => name !== "");
+  }
+
+  /** Bytes that {@link Device.program} takes in place of a source. */
+  get binary(): Uint8Array {
+    const [binary] = clGetProgramInfo(this.#program, "CL_PROGRAM_BINARIES");
+    return binary ?? new Uint8Array(0);
+  }
+
+  /** A kernel as a function. Error: CL_INVALID_KERNEL_NAME. */
+  kernel(name: string): KernelFunction {
+    let found = this.#kernels.get(name);
+    if (found === undefined) {
+      const kernel = clCreateKernel(this.#program, name);
+      this.#made.push(kernel);
+      found = kernelFunction(this.#device, kernel);
+      this.#kernels.set(name, found);
+    }
+    return found;
+  }
+
+  /** Gives it back. */
+  destroy(): void {
+    for (const kernel of this.#made) clReleaseKernel(kernel);
+    clReleaseProgram(this.#program);
+  }
+}
+
+/** How a program is built. @public */
+export interface BuildOptions {
+  /** OpenCL's build options, for example `-D N=4 -cl-fast-relaxed-math`. */
+  readonly options?: string;
+}
+
+/** An open device. What is asked of it is done in order. @public */
+export class Device {
+  /** The OpenCL context behind it. */
+  readonly context: Context;
+  /** The OpenCL queue behind it. */
+  readonly queue: CommandQueue;
+  #events: Event[] = [];
+
+  /** Made by {@link openDevice}. @internal */
+  constructor(options: HostOptions) {
+    const device = hostDeviceFor(options);
+    this.context = clCreateContext([device]);
+    this.queue = clCreateCommandQueue(this.context, device);
+  }
+
+  /** What the device calls itself: processor and vector unit. */
+  get name(): string {
+    return clGetDeviceInfo(this.queue.device, "CL_DEVICE_NAME");
+  }
+
+  /** Threads that share the work. */
+  get threads(): number {
+    return clGetDeviceInfo(this.queue.device, "CL_DEVICE_MAX_COMPUTE_UNITS");
+  }
+
+  /** An array on the device: a copy of `source`, or `length` elements of zero. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE. */
+  array<T extends TypedArray>(source: T): DeviceArray<T>;
+  array<T extends TypedArray>(type: TypedArrayType<T>, length: number): DeviceArray<T>;
+  array<T extends TypedArray>(source: T | TypedArrayType<T>, length: number = 0): DeviceArray<T> {
+    const first = typeof source === "function" ? new source(length) : source;
+    const buffer = clCreateBuffer(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, first.byteLength, first);
+    return new DeviceArray(this, first.constructor as TypedArrayType<T>, first.length, buffer);
+  }
+
+  /**
+   * Builds a program and gives its kernels as functions, typed when the source is a literal. Errors: CL_BUILD_PROGRAM_FAILURE with file, line, column and
+   * the source's line; CL_INVALID_BUILD_OPTIONS.
+   */
+  build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {
+    const program = this.#program(source, build);
+    const kernels = clCreateKernelsInProgram(program).map((kernel) => [kernel.info.name, kernelFunction(this, kernel)]);
+    // Kernels keep the program.
+    clReleaseProgram(program);
+    return Object.fromEntries(kernels) as KernelsOf<Source>;
+  }
+
+  /** Builds a program of a source, or loads a binary. Errors: those of {@link Device.build}; CL_INVALID_BINARY. */
+  program(source: string | Uint8Array, build: BuildOptions = {}): DeviceProgram {
+    return new DeviceProgram(this, this.#program(source, build));
+  }
+
+  #program(source: string | Uint8Array, { options = "" }: BuildOptions): Program {
+    const program = typeof source === "string" ? clCreateProgramWithSource(this.context, [source]) : clCreateProgramWithBinary(this.context, [this.queue.device], [source]);
+    try {
+      clBuildProgram(program, null, options);
+    } catch (error) {
+      clReleaseProgram(program);
+      throw error;
+    }
+    return program;
+  }
+
+  /** Resolves when everything that was asked for is done; rejects with what failed. */
+  async finish(): Promise<void> {
+    await clFinishAsync(this.queue);
+    this.throwFailure();
+  }
+
+  /** The same; blocks and helps with the work. */
+  finishSync(): void {
+    clFinish(this.queue);
+    this.throwFailure();
+  }
+
+  /** Gives back what the device holds. Arrays and programs that are not destroyed keep their memory. */
+  close(): void {
+    clReleaseCommandQueue(this.queue);
+    clReleaseContext(this.context);
+  }
+
+  /** Remembers a command, so that a later read tells of its failure. @internal */
+  track(event: Event): Event {
+    event.look();
+    this.#events.push(event);
+    if (this.#events.length > REMEMBERED) this.#events = this.#events.filter(({ settled, error }) => !settled || error !== null);
+    return event;
+  }
+
+  /** Throws the first failure since the last time. @internal */
+  throwFailure(): void {
+    const failed: OpenCLError | null = this.#events.find(({ error }) => error !== null)?.error ?? null;
+    this.#events = this.#events.filter(({ settled }) => !settled);
+    if (failed !== null) throw failed;
+  }
+}
+
+/** Opens the device of this machine. Options: threads, a deadline for launches and more. @public */
+export async function openDevice(options: HostOptions = {}): Promise<Device> {
+  await Promise.resolve();
+  return new Device(options);
+}
+
+/** The same without a promise, where threads can be started while the caller blocks: in Node, not in a browser's page. @public */
+export function openDeviceSync(options: HostOptions = {}): Device {
+  return new Device(options);
+}

@@ -1,0 +1,29 @@
+// The host target and its compiler, made known to the OpenCL package; once for each set of options.
+import { type HostOptions, hostTarget } from "@muxkit/host";
+import { compilers } from "@muxkit/host-compiler";
+import { registerTarget } from "@muxkit/mux";
+import { CL_DEVICE_TYPE_ALL, type Device, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "@muxkit/opencl";
+
+/** Number of the target that was registered for options, by the options as text. */
+const targets = new Map<string, number>();
+
+setCompilers({ compilers });
+
+/** Options whose value is data; the others make a target of their own. */
+function keyOf({ workerUrl, environment, ...data }: HostOptions): string | null {
+  return environment === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
+}
+
+/** The host's OpenCL device for options. The same options give the same device. */
+export function hostDeviceFor(options: HostOptions): Device {
+  const key = keyOf(options);
+  let number = key === null ? undefined : targets.get(key);
+  if (number === undefined) {
+    number = registerTarget(hostTarget(options));
+    if (key !== null) targets.set(key, number);
+  }
+  const [platform] = clGetPlatformIDs();
+  const device = platform === undefined ? undefined : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
+  if (device === undefined) throw new Error("the host target lists no device");
+  return device;
+}

@@ -1,0 +1,12 @@
+/**
+ * Fast data-parallel code in OpenCL C, with nothing to install: open a device, build a program, call a kernel like a function.
+ *
+ * @packageDocumentation
+ */
+export { type BuildOptions, Device, DeviceProgram, openDevice, openDeviceSync } from "./device.ts";
+export { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
+export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
+export type { KernelsOf } from "./kernel-types.ts";
+export type { Value } from "./value.ts";
+export { type ArgumentValue, type Event, type LocalMemory, OpenCLError } from "@muxkit/opencl";
+export type { HostOptions } from "@muxkit/host";

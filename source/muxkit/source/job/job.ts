@@ -1,0 +1,172 @@
+// Job files: one kernel, its inputs, how often it runs. benchmarks/README.md defines the format.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/** What is wrong with a job file: file, place, what to do. */
+export class JobError extends Error {
+  override readonly name = "JobError";
+}
+
+/** Element types of buffers and scalars. */
+export const ELEMENT_TYPES = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"] as const;
+
+/** One of {@link ELEMENT_TYPES}. */
+export type ElementType = (typeof ELEMENT_TYPES)[number];
+
+/** How a kernel uses a buffer. */
+export type Access = "r" | "w" | "rw";
+
+/** One argument of a job's kernel. */
+export type JobArgument =
+  | { readonly kind: "buffer"; readonly type: ElementType; readonly count: number; readonly init: string; readonly access: Access }
+  | { readonly kind: "local"; readonly bytes: number }
+  | { readonly kind: "scalar"; readonly type: ElementType; readonly values: readonly (number | bigint)[] }
+  | { readonly kind: "image"; readonly access: Access }
+  | { readonly kind: "sampler" };
+
+/** A job. */
+export interface Job {
+  readonly name: string;
+  /** Folder of the job file: where `file:` inputs begin. */
+  readonly folder: string;
+  /** Path of the kernel's source. */
+  readonly source: string;
+  readonly kernel: string;
+  readonly options: string;
+  readonly global: readonly number[];
+  readonly local: readonly number[] | null;
+  readonly arguments: readonly JobArgument[];
+  /** Launches of one timed run. */
+  readonly enqueues: number;
+  readonly warmup: number;
+  readonly runs: number;
+  /** Arguments are uploaded again before each timed run. */
+  readonly reset: boolean;
+  /** Leading output values to print. */
+  readonly first: number;
+  /** An element agrees when |x - y| <= abs + rel |y|; up to `fraction` of the elements may disagree. */
+  readonly tolerance: { readonly rel: number; readonly abs: number; readonly fraction: number };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A checked reader of one JSON object of a job file. */
+class Fields {
+  readonly #file: string;
+  readonly #where: string;
+  readonly #json: Json;
+
+  constructor(file: string, where: string, value: unknown) {
+    this.#file = file;
+    this.#where = where;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw this.error("is no object");
+    this.#json = value as Json;
+  }
+
+  error(problem: string): JobError {
+    return new JobError(`${this.#file}: ${this.#where} ${problem}`);
+  }
+
+  has(key: string): boolean {
+    return this.#json[key] !== undefined;
+  }
+
+  get keys(): readonly string[] {
+    return Object.keys(this.#json);
+  }
+
+  text(key: string, fallback?: string): string {
+    const value = this.#json[key] ?? fallback;
+    if (typeof value !== "string") throw this.error(`needs "${key}", a text`);
+    return value;
+  }
+
+  number(key: string, fallback?: number): number {
+    const value = this.#json[key] ?? fallback;
+    if (typeof value !== "number") throw this.error(`needs "${key}", a number`);
+    return value;
+  }
+
+  count(key: string, least: number, fallback?: number): number {
+    const value = this.number(key, fallback);
+    if (!Number.isSafeInteger(value) || value < least) throw this.error(`has "${key}" ${value}; a whole number from ${least} on is needed`);
+    return value;
+  }
+
+  sizes(key: string): readonly number[] {
+    const value = this.#json[key];
+    const list: readonly unknown[] = Array.isArray(value) ? value : [];
+    if (list.length < 1 || list.length > 3 || !list.every((size) => typeof size === "number" && Number.isSafeInteger(size) && size > 0)) throw this.error(`needs "${key}", a list of one to three positive sizes`);
+    return list as readonly number[];
+  }
+
+  object(key: string): Fields {
+    return new Fields(this.#file, `${this.#where} "${key}"`, this.#json[key] ?? {});
+  }
+
+  value(key: string): unknown {
+    return this.#json[key];
+  }
+
+  access(fallback: Access): Access {
+    const access = this.text("access", fallback);
+    if (access !== "r" && access !== "w" && access !== "rw") throw this.error(`has "access" "${access}"; r, w or rw is possible`);
+    return access;
+  }
+}
+
+function isElementType(name: string): name is ElementType {
+  return (ELEMENT_TYPES as readonly string[]).includes(name);
+}
+
+function scalar(fields: Fields, type: ElementType): JobArgument {
+  const value = fields.value(type);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length === 0 || !values.every((lane) => typeof lane === "number")) throw fields.error(`needs a number, or a list of them, as "${type}"`);
+  return { kind: "scalar", type, values };
+}
+
+function argument(fields: Fields): JobArgument {
+  if (fields.has("buffer")) {
+    const type = fields.text("buffer");
+    if (!isElementType(type)) throw fields.error(`has a buffer of "${type}"; there are ${ELEMENT_TYPES.join(", ")}`);
+    return { kind: "buffer", type, count: fields.count("count", 1), init: fields.text("init", "zero"), access: fields.access("rw") };
+  }
+  if (fields.has("local_bytes")) return { kind: "local", bytes: fields.count("local_bytes", 1) };
+  if (fields.has("image2d")) return { kind: "image", access: fields.object("image2d").access("r") };
+  if (fields.has("sampler")) return { kind: "sampler" };
+  const type = ELEMENT_TYPES.find((name) => fields.has(name));
+  if (type !== undefined) return scalar(fields, type);
+  throw fields.error(`is of no known kind: it has ${fields.keys.join(", ") || "no keys"}`);
+}
+
+/** Reads a job file. Throws a {@link JobError}. */
+export function readJob(file: string): Job {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new JobError(`${file}: the job file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new JobError(`${file}: the job file is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  const fields = new Fields(file, "the job", json);
+  const list = fields.value("args");
+  if (!Array.isArray(list)) throw fields.error('needs "args", a list');
+  const folder = dirname(resolve(file));
+  const global = fields.sizes("global");
+  const local = fields.value("local") === null || !fields.has("local") ? null : fields.sizes("local");
+  if (local !== null && local.length !== global.length) throw fields.error(`has ${global.length} global sizes and ${local.length} local sizes`);
+  const tolerance = fields.object("tol");
+  return {
+    name: fields.text("name"), folder, source: resolve(folder, fields.text("source")), kernel: fields.text("kernel"), options: fields.text("options", ""), global, local,
+    arguments: list.map((item, i) => argument(new Fields(file, `argument ${i}`, item))),
+    enqueues: fields.count("enqueues", 1, 1), warmup: fields.count("warmup", 0, 3), runs: fields.count("runs", 1, 15),
+    reset: fields.value("reset") === true, first: fields.object("check").count("first", 0, 4),
+    tolerance: { rel: tolerance.number("rel", 0), abs: tolerance.number("abs", 0), fraction: tolerance.number("frac", 0) },
+  };
+}

@@ -1,0 +1,60 @@
+// Kernels as functions: a call sets the arguments and launches.
+import { type ArgumentValue, type Buffer, type Event, type Kernel, type LocalMemory, OpenCLError, clEnqueueNDRangeKernel, clSetKernelArg } from "@muxkit/opencl";
+
+import { DeviceArray } from "./device-array.ts";
+import type { Device } from "./device.ts";
+import { type Value, packValue } from "./value.ts";
+
+/** What a kernel's argument can be: an array (or null) for a pointer, `{ localBytes }` for local memory, a value. @public */
+export type KernelArgument = DeviceArray | Value | LocalMemory | null;
+
+/** How many work-items: a number or up to three; with more to say, an object. Without `local` the device chooses. @public */
+export type Range = number | readonly number[] | { readonly global: number | readonly number[]; readonly local?: number | readonly number[]; readonly offset?: number | readonly number[] };
+
+/** A kernel as a function. The event that it gives tells when the launch is done; calls of one device run in order, so nobody has to wait for it. @public */
+export interface KernelFunction<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
+  (range: Range, ...args: Arguments): Event;
+  /** The OpenCL kernel behind it. */
+  readonly kernel: Kernel;
+}
+
+function sizes(size: number | readonly number[]): readonly number[] {
+  return typeof size === "number" ? [size] : size;
+}
+
+/** A range in OpenCL's terms. */
+function parseRange(range: Range): { readonly global: readonly number[]; readonly local: readonly number[] | null; readonly offset: readonly number[] | null } {
+  if (typeof range === "number" || "length" in range) return { global: sizes(range), local: null, offset: null };
+  const { global, local, offset } = range;
+  return { global: sizes(global), local: local === undefined ? null : sizes(local), offset: offset === undefined ? null : sizes(offset) };
+}
+
+function isLocal(value: unknown): value is LocalMemory {
+  return typeof value === "object" && value !== null && "localBytes" in value;
+}
+
+function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentValue {
+  const info = kernel.info.arguments[index];
+  if (info === undefined || value === null || isLocal(value)) return value as ArgumentValue;
+  const wrong = (what: string): never => {
+    throw new OpenCLError("CL_INVALID_ARG_VALUE", kernel.info.name, `argument ${index} (${info.typeName} ${info.name}) ${what}`);
+  };
+  if (value instanceof DeviceArray) return info.kind === "pointer" ? (value.buffer satisfies Buffer) : wrong("takes a value, not an array on the device");
+  if (info.kind !== "value") return wrong(info.kind === "local" ? "takes { localBytes }" : "takes an array on the device: device.array(…)");
+  const packed = packValue(info.typeName, info.size, value);
+  return typeof packed === "string" ? wrong(packed) : packed;
+}
+
+/** A kernel of a device as a function. */
+export function kernelFunction(device: Device, kernel: Kernel): KernelFunction {
+  const { name, arguments: parameters } = kernel.info;
+  const launch = (range: Range, ...args: readonly unknown[]): Event => {
+    if (args.length !== parameters.length) {
+      throw new OpenCLError("CL_INVALID_KERNEL_ARGS", name, `${parameters.length} arguments are needed (${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`);
+    }
+    for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
+    const { global, local, offset } = parseRange(range);
+    return device.track(clEnqueueNDRangeKernel(device.queue, kernel, global.length, offset, global, local));
+  };
+  return Object.assign(launch, { kernel });
+}
