@@ -96,7 +96,7 @@ function benchmark(suite: string, runner: string | null, work: string): Row[] {
     const compared = "times" in ours && theirs !== null && "times" in theirs ? compareDirs(suite, dumps[0], dumps[1], [name]) : [];
     const row = { job: name, muxkit: ours, pocl: theirs, compared };
     rows.push(row);
-    console.log(line(row));
+    console.log(tableLine(row));
     for (const dump of dumps) rmSync(dump, { recursive: true, force: true });
   }
   return rows;
@@ -114,7 +114,7 @@ function verdict({ muxkit: ours, pocl: theirs, compared }: Row): string {
   return compared.length === 0 ? "no outputs" : `agrees${differing === 0 ? ", bit for bit" : ""}`;
 }
 
-function line(row: Row): string {
+function tableLine(row: Row): string {
   const { job, muxkit: ours, pocl: theirs } = row;
   const left = "times" in ours ? `${milliseconds(ours.times.median_ms)} ${milliseconds(ours.times.build_ms + ours.times.first_ms)}` : " ".repeat(19);
   const right = theirs !== null && "times" in theirs ? `${milliseconds(theirs.times.median_ms)} ${milliseconds(theirs.times.build_ms + theirs.times.first_ms)}` : " ".repeat(19);
@@ -127,7 +127,7 @@ const suite = join(root, "benchmarks", "suite", ...(values.tiny === true ? ["tin
 const work = mkdtempSync(join(tmpdir(), "muxkit-bench-"));
 console.log("reason" in runner ? `PoCL is not measured: ${runner.reason}` : "Muxkit and PoCL, one after the other for each job; ms; the ratio is PoCL's median over Muxkit's: above 1 Muxkit is faster");
 console.log(`${"job".padEnd(16)} ${"muxkit".padStart(9)} ${"build+1st".padStart(9)}  ${"PoCL".padStart(9)} ${"build+1st".padStart(9)} ${"ratio".padStart(8)}  outputs`);
-let rows: Row[];
+let rows: readonly Row[];
 try {
   rows = benchmark(suite, "path" in runner ? runner.path : null, work);
 } finally {
