@@ -127,12 +127,13 @@ export function runJob(job: Job, run: RunOptions): JobReport {
   for (const { output, buffer } of places) if (output !== null) clEnqueueReadBuffer(queue, buffer, true, 0, output.byteLength, output);
   const read = performance.now();
 
+  if (run.dump !== null) dumpOutputs(job, places, run.dump);
   const { times, contention } = timeRuns(job, run, queue, launch, places);
   const report: JobReport = {
     name: job.name, platform: clGetPlatformInfo(device.platform, "CL_PLATFORM_NAME"), device: clGetDeviceInfo(device, "CL_DEVICE_NAME"), driver: clGetDeviceInfo(device, "CL_DRIVER_VERSION"), options,
     enqueues: job.enqueues, input_ms: begin - inputsBegin, setup_ms: ready - begin, build_ms: built - ready, upload_ms: uploaded - built, first_ms: first - uploaded, read_ms: read - first,
     ...reportTimes(times), ...contention, threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
-    ...(run.check ? { outputs: reportOutputs(job, places, run.dump) } : {}), ...(run.inputs ? { inputs: reportInputs(job, inputs) } : {}),
+    ...(run.check ? { outputs: reportOutputs(job, places) } : {}), ...(run.inputs ? { inputs: reportInputs(job, inputs) } : {}),
   };
   for (const { buffer } of places) clReleaseMemObject(buffer);
   clReleaseKernel(kernel);
@@ -170,12 +171,18 @@ function isReset(job: Job, index: number): boolean {
   return argument?.kind === "buffer" && argument.access === "rw";
 }
 
-function reportOutputs(job: Job, places: readonly Place[], dump: string | null): readonly OutputReport[] {
-  if (dump !== null) mkdirSync(dump, { recursive: true });
+function dumpOutputs(job: Job, places: readonly Place[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { index, output } of places) {
+    const argument = job.arguments[index];
+    if (output !== null && argument?.kind === "buffer") writeFileSync(join(folder, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
+  }
+}
+
+function reportOutputs(job: Job, places: readonly Place[]): readonly OutputReport[] {
   return places.flatMap(({ index, output }) => {
     const argument = job.arguments[index];
     if (output === null || argument?.kind !== "buffer") return [];
-    if (dump !== null) writeFileSync(join(dump, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
     return [reportOutput(index, argument.type, output, job.first)];
   });
 }
