@@ -4,6 +4,7 @@ import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type
 
 import { Code } from "./code.ts";
 import { emitInstruction } from "./instructions.ts";
+import { SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
 import { partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
@@ -38,6 +39,9 @@ export class FunctionEmitter {
   private readonly frameOffsets = new Map<Instruction, number>();
   /** The block to run next, in functions whose graph cannot be nested. */
   private stateLocal = -1;
+  private readonly frameBytes: number;
+  /** True when the function begins the private stack of its thread. */
+  private readonly setsStack: boolean;
 
   constructor(fn: IrFunction, frame: ModuleFrame) {
     this.fn = fn;
@@ -50,11 +54,17 @@ export class FunctionEmitter {
     for (const block of fn.blocks) if (block.terminator.op === Op.SWITCH) for (const successor of block.successors) labelled.add(successor);
     this.structure = structureOf(fn, labelled);
     this.chooseInlined();
+    this.frameBytes = this.layOutFrame();
+    this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
   }
 
   /** The function's body. */
   emit(): Uint8Array {
-    this.enterFrame();
+    // Where the function itself says where its thread's stack is, its frame begins only then.
+    if (this.frameBytes > 0 && !this.setsStack) {
+      this.code.branch(Wasm.GLOBAL_GET, this.frame.stackGlobal);
+      this.enterFrame(this.frameBytes);
+    }
     if (this.structure.isIrreducible) this.dispatchLoop();
     else this.tree(this.fn.entry);
     // Control never falls out of the last block; the validator wants to hear it.
@@ -83,8 +93,8 @@ export class FunctionEmitter {
     }
   }
 
-  /** Private variables lie in a frame that starts at the stack pointer; their content is zero. */
-  private enterFrame(): void {
+  /** Where private variables lie in the function's frame; gives the frame's bytes. */
+  private layOutFrame(): number {
     let size = 0;
     for (const instruction of this.fn.entry.instructions) {
       if (instruction.op !== Op.ALLOCA || instruction.elementType === null) continue;
@@ -93,11 +103,13 @@ export class FunctionEmitter {
       this.frameOffsets.set(instruction, size);
       size += sizeOf(LAYOUT_32, instruction.elementType);
     }
-    if (this.frameOffsets.size === 0) return;
+    return Math.ceil(size / 16) * 16;
+  }
+
+  /** The stack pointer lies on the stack: a frame begins there, whose content is zero. */
+  private enterFrame(bytes: number): void {
     const { code, frame } = this;
     this.savedStack = code.local(Wasm.TYPE_I32);
-    const bytes = Math.ceil(size / 16) * 16;
-    code.branch(Wasm.GLOBAL_GET, frame.stackGlobal);
     code.tee(this.savedStack);
     code.i32(bytes);
     code.op(0x6a);
@@ -107,6 +119,12 @@ export class FunctionEmitter {
     code.i32(bytes);
     code.op(Wasm.MISC + 0x0b);
     code.bytes.u8(0);
+  }
+
+  /** A new stack pointer lies on the stack: this thread's private memory begins there. */
+  setStack(): void {
+    if (this.frameBytes > 0) this.enterFrame(this.frameBytes);
+    else this.code.branch(Wasm.GLOBAL_SET, this.frame.stackGlobal);
   }
 
   /** Bytes that a function's private variables take. */
@@ -133,7 +151,7 @@ export class FunctionEmitter {
   /** Puts one part of a value on the stack. */
   push(value: Value, part: number = 0): void {
     if (value.kind === "constant") emitConstantPart(this.code, value, part);
-    else if (value.kind === "instruction" && this.inlined.has(value)) this.instruction(value);
+    else if (value.kind === "instruction" && (value.op === Op.ALLOCA || this.inlined.has(value))) this.instruction(value);
     else this.code.get(this.localsOf(value)[part] ?? 0);
   }
 
@@ -171,7 +189,8 @@ export class FunctionEmitter {
   private body(block: Block): void {
     for (const instruction of block.instructions) {
       if (instruction.isTerminator || this.inlined.has(instruction)) continue;
-      if (instruction.op === Op.DEBUG_VALUE) continue;
+      // The address of a variable is one addition: it is computed where it is used.
+      if (instruction.op === Op.DEBUG_VALUE || instruction.op === Op.ALLOCA) continue;
       this.instruction(instruction);
       if (instruction.type === VOID) continue;
       const locals = this.localsOf(instruction);

@@ -4,6 +4,7 @@ import { type Instruction, OPS, type OpRule, Op, type Type, type Value, scalarOf
 import { emitAtomic } from "./atomics.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { emitLoad, emitStore } from "./memory.ts";
+import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
 import { partCount } from "./representation.ts";
 import { emitAddress, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
@@ -12,12 +13,12 @@ import { emitVector } from "./vectors.ts";
 function emitCall(emitter: FunctionEmitter, instruction: Instruction): void {
   const { symbol } = instruction;
   if (symbol === null || symbol.kind !== "function") emitter.refuse(instruction, "a call needs a function");
-  if (symbol.name === "wasm.get_stack") {
+  if (symbol.name === GET_STACK) {
     emitter.code.branch(Wasm.GLOBAL_GET, emitter.frame.stackGlobal);
     return;
   }
   pushAll(emitter, instruction.operands);
-  if (symbol.name === "wasm.set_stack") emitter.code.branch(Wasm.GLOBAL_SET, emitter.frame.stackGlobal);
+  if (symbol.name === SET_STACK) emitter.setStack();
   else emitter.code.call(emitter.frame.functionIndex(symbol));
 }
 

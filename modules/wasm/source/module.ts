@@ -3,6 +3,7 @@ import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import { FunctionEmitter } from "./function-emitter.ts";
+import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
 import { partTypes } from "./representation.ts";
 
@@ -27,7 +28,7 @@ export interface GeneratedModule {
 }
 
 /** Intrinsics that are no calls. */
-const INTRINSICS = new Set(["wasm.get_stack", "wasm.set_stack"]);
+const INTRINSICS: ReadonlySet<string> = new Set([GET_STACK, SET_STACK]);
 
 /** Most pages of a memory: 4 GiB. */
 const MOST_PAGES = 65_536;
