@@ -15,6 +15,8 @@ import { CommandQueue } from "./queue.ts";
 
 type Record = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
 
+/** Bytes of a write that does not block, up to which its array is copied at the call. */
+const COPIED_AT_ENQUEUE = 65_536;
 const NO_EVENTS: readonly Event[] = [];
 
 function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
@@ -73,7 +75,7 @@ export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blockin
 }
 
 /**
- * Writes `size` bytes of an array to `offset`. Without blocking, the array must stay as it is until the event is complete.
+ * Writes `size` bytes of an array to `offset`. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
  * Errors: those of {@link clEnqueueReadBuffer}.
  *
  * @public
@@ -83,7 +85,9 @@ export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocki
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, "write");
-  const bytes = checkArray(call, array, size);
+  const given = checkArray(call, array, size);
+  // A small array is copied at once, so that its owner can go on with it (decision 2).
+  const bytes = !blocking && size <= COPIED_AT_ENQUEUE ? given.slice() : given;
   return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
 }
 

@@ -68,27 +68,34 @@ export class CommandQueue extends ClObject implements EventSource {
   enqueue(call: string, command: Command): void {
     const { event } = command;
     if (this.profiles) event.times.queued = this.#now();
-    this.#place(call, command);
-    for (const object of command.objects) object.use();
-    event.use();
-    this.use();
+    this.#hold(command);
+    try {
+      this.#place(call, command);
+    } catch (error) {
+      this.#letGo(command);
+      throw error;
+    }
     if (this.#recording?.isFull === true) this.flush();
   }
 
   /** Records a command into the batch that gathers, or a new one. */
   #place(call: string, command: Command): void {
-    const failed = command.waits.find(({ status }) => status < CL_COMPLETE);
-    const others = command.waits.filter((wait) => !wait.settled && wait.queue !== this);
+    const others = command.waits.flatMap((wait) => {
+      const isOther = !wait.settled && wait.queue !== this && wait.queue instanceof CommandQueue;
+      return isOther ? wait.queue.#dispatched(wait) ?? [] : [];
+    });
+    // What waits for a failure never runs, so it fails at once: those that wait for it see that in turn.
+    const failed = command.waits.find(({ error }) => error !== null)?.error ?? null;
+    if (failed !== null) {
+      this.#finish(command, dependencyError(call, failed));
+      return;
+    }
     // Whatever else is in the batch need not wait for another queue.
     if (others.length > 0 && (this.#recording?.commands.length ?? 0) > 0) this.#dispatchRecording();
     this.#recording ??= new Batch(this, this.#resources, call);
     const batch = this.#recording;
-    // A command whose wait list has failed already keeps its place, but does nothing.
-    batch.add(call, failed === undefined ? command : { ...command, record: null });
-    for (const wait of others) {
-      const other = wait.queue instanceof CommandQueue ? wait.queue.#dispatched(wait) : null;
-      if (other !== null) batch.external.add(other);
-    }
+    batch.add(call, command);
+    for (const other of others) batch.external.add(other);
     this.#batches.set(command.event, batch);
   }
 
@@ -110,6 +117,7 @@ export class CommandQueue extends ClObject implements EventSource {
   }
 
   #dispatchRecording(): void {
+    this.#dropFailed();
     const batch = this.#recording;
     if (batch === null || batch.commands.length === 0) return;
     this.#recording = null;
@@ -129,6 +137,18 @@ export class CommandQueue extends ClObject implements EventSource {
     // What fails together may work one by one; what fails alone has failed.
     if (commands.length > 1) this.#dispatchOneByOne(commands);
     else for (const command of commands) this.#finish(command, this.#failure(dispatched.error));
+  }
+
+  /** Commands whose wait lists have failed since they were recorded must not run: the batch is recorded again without them. */
+  #dropFailed(): void {
+    const batch = this.#recording;
+    if (batch === null || !batch.commands.some(({ waits }) => waits.some(({ error }) => error !== null))) return;
+    this.#recording = null;
+    batch.free();
+    for (const command of batch.commands) {
+      this.#batches.delete(command.event);
+      this.#place("clFlush", command);
+    }
   }
 
   #dispatchOneByOne(commands: readonly Command[]): void {
@@ -194,11 +214,21 @@ export class CommandQueue extends ClObject implements EventSource {
   #finish(command: Command, error: OpenCLError | null): void {
     const { event } = command;
     this.#batches.delete(event);
-    const failed = command.waits.find((wait) => wait.error !== null)?.error ?? null;
-    if (error !== null) event.fail(error);
-    else if (failed === null) event.advance(CL_COMPLETE);
-    else event.fail(dependencyError("clEnqueue", failed));
-    for (const object of command.objects) object.unuse();
+    if (error === null) event.advance(CL_COMPLETE);
+    else event.fail(error);
+    this.#letGo(command);
+  }
+
+  /** Keeps everything that a command needs. */
+  #hold({ event, objects }: Command): void {
+    for (const object of objects) object.use();
+    event.use();
+    this.use();
+  }
+
+  /** The end of a {@link CommandQueue.#hold}. */
+  #letGo({ event, objects }: Command): void {
+    for (const object of objects) object.unuse();
     event.unuse();
     this.unuse();
   }

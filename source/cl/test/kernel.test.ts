@@ -1,0 +1,143 @@
+// Kernel arguments and launches: what is wrong is said at the call.
+import {
+  type Buffer, CL_MEM_READ_WRITE, type Kernel, clCloneKernel, clCreateBuffer, clCreateContext, clEnqueueNDRangeKernel, clFinish, clGetKernelArgInfo, clGetKernelInfo, clGetKernelWorkGroupInfo, clReleaseKernel,
+  clReleaseMemObject, clSetKernelArg,
+} from "@muxkit/opencl";
+import { expect, test } from "vitest";
+
+import { SOURCE, device, expectError, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
+
+const queue = newQueue();
+
+test("arguments are described", () => {
+  const kernel = kernelOf("kernel void k(global const float4* restrict a, __local int* b, uint c, constant short* d) {}", "k");
+  expect(clGetKernelInfo(kernel, "CL_KERNEL_NUM_ARGS")).toBe(4);
+  expect([0, 1, 2, 3].map((i) => clGetKernelArgInfo(kernel, i, "CL_KERNEL_ARG_TYPE_NAME"))).toEqual(["float4*", "int*", "uint", "short*"]);
+  expect([0, 1, 2, 3].map((i) => clGetKernelArgInfo(kernel, i, "CL_KERNEL_ARG_ADDRESS_QUALIFIER").slice("CL_KERNEL_ARG_ADDRESS_".length))).toEqual(["GLOBAL", "LOCAL", "PRIVATE", "CONSTANT"]);
+  expect(clGetKernelArgInfo(kernel, 0, "CL_KERNEL_ARG_TYPE_QUALIFIER")).toBe(3);
+  expect(clGetKernelArgInfo(kernel, 2, "CL_KERNEL_ARG_NAME")).toBe("c");
+  expectError(() => clGetKernelArgInfo(kernel, 4, "CL_KERNEL_ARG_NAME"), "CL_INVALID_ARG_INDEX", /4 arguments, so none with the index 4/u);
+});
+
+test("work-group facts: required size, local memory with what is set", () => {
+  const kernel = kernelOf("kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(local int* b) { local int own[16]; own[get_local_id(0)] = b[0]; b[1] = own[3]; }", "k");
+  expect(clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_COMPILE_WORK_GROUP_SIZE")).toEqual([8, 2, 1]);
+  expect(clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_LOCAL_MEM_SIZE")).toBe(64);
+  clSetKernelArg(kernel, 0, { localBytes: 100 });
+  expect(clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_LOCAL_MEM_SIZE")).toBe(164);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 4], [16, 1]), "CL_INVALID_WORK_GROUP_SIZE", /requires the local size 8 × 2 × 1/u);
+  clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 4], null);
+  clFinish(queue);
+});
+
+test("arguments of the wrong index, kind or size are errors", () => {
+  const kernel = kernelOf(SOURCE, "sum");
+  const add = kernelOf(SOURCE, "add");
+  expectError(() => {
+    clSetKernelArg(add, 2, int(1));
+  }, "CL_INVALID_ARG_INDEX", /"add" has 2 arguments, so none with the index 2/u);
+  expectError(() => {
+    clSetKernelArg(add, 0, int(1));
+  }, "CL_INVALID_ARG_VALUE", /argument 0 \(int\* data\) takes a buffer or null/u);
+  expectError(() => {
+    clSetKernelArg(add, 1, ints(1));
+  }, "CL_INVALID_ARG_VALUE", /argument 1 \(int value\) takes its bytes/u);
+  expectError(() => {
+    clSetKernelArg(add, 1, new Float64Array(1));
+  }, "CL_INVALID_ARG_SIZE", /has 4 bytes, not 8/u);
+  expectError(() => {
+    clSetKernelArg(kernel, 2, ints(1));
+  }, "CL_INVALID_ARG_VALUE", /takes \{ localBytes \}/u);
+  expectError(() => {
+    clSetKernelArg(kernel, 2, { localBytes: 0 });
+  }, "CL_INVALID_ARG_SIZE", /at least one byte/u);
+  expectError(() => {
+    clSetKernelArg({} as Kernel, 0, null);
+  }, "CL_INVALID_KERNEL", /a Kernel is needed/u);
+});
+
+test("an argument that is not set is named at the launch", () => {
+  const kernel = kernelOf(SOURCE, "add", ints(1));
+  expectError(() => clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null), "CL_INVALID_KERNEL_ARGS", /argument 1 \(int value\) of the kernel "add" is not set/u);
+});
+
+test("released buffers and buffers of other contexts are errors; the kernel goes on", () => {
+  const data = ints(1);
+  const kernel = kernelOf(SOURCE, "add", data, int(1));
+  clReleaseMemObject(data);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null), "CL_INVALID_MEM_OBJECT", /this buffer has been released/u);
+  expectError(() => {
+    clSetKernelArg(kernel, 0, data);
+  }, "CL_INVALID_MEM_OBJECT", /this buffer has been released/u);
+  const foreign: Buffer = clCreateBuffer(clCreateContext([device]), CL_MEM_READ_WRITE, 4);
+  expectError(() => {
+    clSetKernelArg(kernel, 0, foreign);
+  }, "CL_INVALID_MEM_OBJECT", /another context/u);
+  const fresh = ints(1);
+  clSetKernelArg(kernel, 0, fresh);
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+  expect(readInts(queue, fresh)).toEqual([2]);
+  clReleaseKernel(kernel);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null), "CL_INVALID_KERNEL", /this kernel has been released/u);
+});
+
+test("a copy of a kernel has its own arguments", () => {
+  const first = ints(0);
+  const second = ints(0);
+  const kernel = kernelOf(SOURCE, "add", first, int(3));
+  const copy = clCloneKernel(kernel);
+  clSetKernelArg(copy, 0, second);
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+  clEnqueueNDRangeKernel(queue, copy, 1, null, [1], null);
+  expect([readInts(queue, first), readInts(queue, second)]).toEqual([[3], [3]]);
+});
+
+test("arguments are those of the moment of the launch", () => {
+  const data = ints(0);
+  const kernel = kernelOf(SOURCE, "add", data, int(1));
+  for (const value of [1, 10, 100]) {
+    clSetKernelArg(kernel, 1, int(value));
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+  }
+  clSetKernelArg(kernel, 1, int(1000));
+  expect(readInts(queue, data)).toEqual([111]);
+});
+
+test("ranges of one to three dimensions with offsets", () => {
+  const out = ints(...Array.from({ length: 24 }, () => 0));
+  const kernel = kernelOf(SOURCE, "ids", out);
+  clEnqueueNDRangeKernel(queue, kernel, 3, [5, 6, 7], [4, 3, 2], [2, 1, 2]);
+  const expected = Array.from({ length: 24 }, (_, i) => 5 + i % 4 + 100 * (6 + Math.floor(i / 4) % 3) + 10000 * (7 + Math.floor(i / 12)));
+  expect(readInts(queue, out)).toEqual(expected);
+  clEnqueueNDRangeKernel(queue, kernel, 2, null, [4, 6], null);
+  expect(readInts(queue, out)).toEqual(Array.from({ length: 24 }, (_, i) => i % 4 + 100 * Math.floor(i / 4)));
+  clEnqueueNDRangeKernel(queue, kernel, 1, [9], [23], null);
+  expect(readInts(queue, out, 23)).toEqual(Array.from({ length: 23 }, (_, i) => 9 + i));
+});
+
+test("barriers and local memory, also without a local size", () => {
+  const input = ints(...Array.from({ length: 256 }, (_, i) => i));
+  const out = ints(...Array.from({ length: 8 }, () => 0));
+  clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "sum", input, out, { localBytes: 128 }), 1, null, [256], [32]);
+  expect(readInts(queue, out)).toEqual(Array.from({ length: 8 }, (_, group) => 32 * 32 * group + 496));
+});
+
+test("sizes that are zero, too large, or do not divide are errors; nothing is lost", () => {
+  const data = ints(1);
+  const kernel = kernelOf(SOURCE, "add", data, int(1));
+  const launch = (dimensions: number, global: readonly number[], local: readonly number[] | null, offset: readonly number[] | null = null) => () => clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local);
+  expectError(launch(0, [1], null), "CL_INVALID_WORK_DIMENSION", /0 dimensions/u);
+  expectError(launch(4, [1, 1, 1, 1], null), "CL_INVALID_WORK_DIMENSION", /4 dimensions/u);
+  expectError(launch(1, [0], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 0 is 0/u);
+  expectError(launch(2, [1, 1.5], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 1 is 1.5/u);
+  expectError(launch(1, [2 ** 32], null), "CL_INVALID_GLOBAL_WORK_SIZE", /4294967296/u);
+  expectError(launch(2, [4], null), "CL_INVALID_GLOBAL_WORK_SIZE", /1 global sizes are given for 2/u);
+  expectError(launch(1, [8], [3]), "CL_INVALID_WORK_GROUP_SIZE", /8, no multiple of the local size 3/u);
+  expectError(launch(1, [8], [0]), "CL_INVALID_WORK_GROUP_SIZE", /is 0/u);
+  expectError(launch(1, [2 ** 20], [2 ** 20]), "CL_INVALID_WORK_ITEM_SIZE", /at most/u);
+  expectError(launch(2, [2048, 2048], [2048, 2048].map(() => Math.floor(Math.sqrt(2 ** 14)))), "CL_INVALID_WORK_GROUP_SIZE", /work-items; the device has at most/u);
+  expectError(launch(1, [8], null, [-1]), "CL_INVALID_GLOBAL_OFFSET", /-1/u);
+  expectError(launch(1, [8], null, [2 ** 32 - 1]), "CL_INVALID_GLOBAL_OFFSET", /32 bits/u);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "sum", ints(1), ints(1), { localBytes: 2 ** 26 }), 1, null, [1], null), "CL_OUT_OF_RESOURCES", /67108864 bytes of local memory; a work-group has/u);
+  expect(readInts(queue, data)).toEqual([1]);
+});

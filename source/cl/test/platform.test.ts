@@ -1,0 +1,65 @@
+// Platform, devices, contexts, and what their queries answer.
+import {
+  CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_QUEUE_PROFILING_ENABLE, type Context, type Device, type DeviceInfo, ErrorCode, type Platform, clCreateCommandQueue, clCreateContext, clGetCommandQueueInfo,
+  clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue, clReleaseContext, clRetainContext,
+} from "@muxkit/opencl";
+import { expect, test } from "vitest";
+
+import { context, device, errorOf, expectError, platform } from "./rig.ts";
+
+test("platform and device tell what they are", () => {
+  expect(clGetPlatformInfo(platform, "CL_PLATFORM_NAME")).toBe("Muxkit");
+  expect(clGetPlatformInfo(platform, "CL_PLATFORM_VERSION")).toMatch(/^OpenCL 1\.2 /u);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_TYPE")).toBe(CL_DEVICE_TYPE_CPU);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS")).toBe(2);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_ADDRESS_BITS")).toBe(32);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_WORK_ITEM_SIZES")).toHaveLength(3);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" ")).toContain("cl_khr_fp64");
+  expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(true);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_PLATFORM")).toBe(platform);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(false);
+});
+
+test("a token that no query knows is an error that lists the known ones", () => {
+  expectError(() => clGetDeviceInfo(device, "CL_DEVICE_COLOUR" as keyof DeviceInfo), "CL_INVALID_VALUE", /CL_DEVICE_COLOUR is no token of this query; it knows CL_DEVICE_TYPE/u);
+  expectError(() => clGetDeviceInfo(device, "constructor" as keyof DeviceInfo), "CL_INVALID_VALUE", /constructor is no token/u);
+});
+
+test("devices are found by type; there is no GPU", () => {
+  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT)).toHaveLength(1);
+  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU)).toContain(device);
+  expectError(() => clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU), "CL_DEVICE_NOT_FOUND", /no device of this kind/u);
+  expectError(() => clGetDeviceIDs(platform, 0), "CL_INVALID_DEVICE_TYPE", /0 names no kind/u);
+  expectError(() => clGetDeviceIDs({} as Platform, CL_DEVICE_TYPE_CPU), "CL_INVALID_PLATFORM", /a platform is needed/u);
+});
+
+test("an error has OpenCL's number, its name, the call and the cause", () => {
+  const error = errorOf(() => clCreateContext([]));
+  expect(error.code).toBe(ErrorCode.CL_INVALID_VALUE);
+  expect(error.code).toBe(-30);
+  expect(error.call).toBe("clCreateContext");
+  expect(error.message).toBe("clCreateContext: a context needs at least one device (CL_INVALID_VALUE)");
+});
+
+test("contexts are counted; one that is released is an error to use, and its queues go on", () => {
+  const own = clCreateContext([device]);
+  expect(clGetContextInfo(own, "CL_CONTEXT_REFERENCE_COUNT")).toBe(1);
+  clRetainContext(own);
+  expect(clGetContextInfo(own, "CL_CONTEXT_REFERENCE_COUNT")).toBe(2);
+  expect(clGetContextInfo(own, "CL_CONTEXT_DEVICES")).toEqual([device]);
+  const queue = clCreateCommandQueue(own, device, CL_QUEUE_PROFILING_ENABLE);
+  clReleaseContext(own);
+  clReleaseContext(own);
+  expectError(() => clCreateCommandQueue(own, device), "CL_INVALID_CONTEXT", /has been released/u);
+  expectError(() => clReleaseContext(own), "CL_INVALID_CONTEXT", /has been released/u);
+  expect(clGetCommandQueueInfo(queue, "CL_QUEUE_CONTEXT")).toBe(own);
+  expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES")).toBe(CL_QUEUE_PROFILING_ENABLE);
+  clReleaseCommandQueue(queue);
+});
+
+test("what is no context, device or queue is an error", () => {
+  expectError(() => clGetContextInfo({} as Context, "CL_CONTEXT_DEVICES"), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(() => clCreateContext([{} as Device]), "CL_INVALID_DEVICE", /no device/u);
+  expectError(() => clCreateCommandQueue(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(() => clCreateCommandQueue(context, device, 64), "CL_INVALID_VALUE", /0x40/u);
+});

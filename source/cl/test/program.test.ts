@@ -1,0 +1,143 @@
+// Programs: builds, their errors and logs, binaries with and without a compiler.
+import { compilers } from "@muxkit/host-compiler";
+import {
+  clBuildProgram, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clGetKernelInfo, clGetProgramBuildInfo, clGetProgramInfo, clReleaseKernel,
+  clReleaseProgram, clSetKernelArg, setCompilers,
+} from "@muxkit/opencl";
+import { expect, test } from "vitest";
+
+import { SOURCE, context, device, errorOf, expectError, int, ints, newQueue, readInts } from "./rig.ts";
+
+test("a build tells its kernels, status and log", () => {
+  const program = clCreateProgramWithSource(context, ["kernel void a(global int* x) { *x = N; }\n", "kernel void b(void) {}"]);
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_NONE");
+  expectError(() => clGetProgramInfo(program, "CL_PROGRAM_KERNEL_NAMES"), "CL_INVALID_PROGRAM_EXECUTABLE", /not built/u);
+  clBuildProgram(program, null, "-D N=4");
+  expect(clGetProgramInfo(program, "CL_PROGRAM_KERNEL_NAMES")).toBe("a;b");
+  expect(clGetProgramInfo(program, "CL_PROGRAM_NUM_KERNELS")).toBe(2);
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_SUCCESS");
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_OPTIONS")).toBe("-D N=4");
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BINARY_TYPE")).toBe("CL_PROGRAM_BINARY_TYPE_EXECUTABLE");
+  expect(clCreateKernelsInProgram(program).map((kernel) => clGetKernelInfo(kernel, "CL_KERNEL_FUNCTION_NAME"))).toEqual(["a", "b"]);
+});
+
+test("a syntax error is told with line, column, the line itself and a caret; nothing else is lost", () => {
+  const program = clCreateProgramWithSource(context, ["kernel void broken(global int* x)\n{\n  *x = 1 +;\n}\n"]);
+  const error = errorOf(() => {
+    clBuildProgram(program);
+  });
+  expect(error.name).toBe("CL_BUILD_PROGRAM_FAILURE");
+  const log = clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG");
+  expect(log).toMatch(/:3:11: error: /u);
+  expect(log).toContain("  *x = 1 +;");
+  expect(log).toMatch(/^ {2,}\|? *\^/mu);
+  expect(error.message).toContain(log.trimEnd());
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_ERROR");
+  expectError(() => clCreateKernel(program, "broken"), "CL_INVALID_PROGRAM_EXECUTABLE", /not built/u);
+  const queue = newQueue();
+  const data = ints(1, 2);
+  const good = clCreateProgramWithSource(context, [SOURCE]);
+  clBuildProgram(good);
+  const kernel = clCreateKernel(good, "add");
+  clSetKernelArg(kernel, 0, data);
+  clSetKernelArg(kernel, 1, int(5));
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [2], null);
+  expect(readInts(queue, data)).toEqual([6, 7]);
+});
+
+test("type errors and unknown names are errors of the build", () => {
+  for (const [source, message] of [
+    ["kernel void k(global float* x) { *x = x; }", /error: /u],
+    ["kernel void k(global float* x) { *x = undeclared; }", /undeclared/u],
+    ["kernel void k(global float* x) { nothing(1); }", /nothing/u],
+    ["kernel int k(void) { return 1; }", /void/u],
+  ] as const) {
+    const program = clCreateProgramWithSource(context, [source]);
+    expectError(() => {
+      clBuildProgram(program);
+    }, "CL_BUILD_PROGRAM_FAILURE", message);
+  }
+});
+
+test("options that do not exist are an error of their own", () => {
+  const program = clCreateProgramWithSource(context, [SOURCE]);
+  expectError(() => {
+    clBuildProgram(program, null, "-cl-be-quick");
+  }, "CL_INVALID_BUILD_OPTIONS", /-cl-be-quick/u);
+});
+
+test("a kernel that does not exist is told with those that do", () => {
+  const program = clCreateProgramWithSource(context, [SOURCE]);
+  clBuildProgram(program);
+  expectError(() => clCreateKernel(program, "ad"), "CL_INVALID_KERNEL_NAME", /no kernel "ad"; it has add, ids, slow, fault, sum/u);
+});
+
+test("a program with kernels cannot be built again; without them it can", () => {
+  const program = clCreateProgramWithSource(context, ["kernel void k(global int* x) { *x = N; }"]);
+  clBuildProgram(program, null, "-DN=1");
+  const kernel = clCreateKernel(program, "k");
+  expectError(() => {
+    clBuildProgram(program, null, "-DN=2");
+  }, "CL_INVALID_OPERATION", /1 kernels of the program exist/u);
+  clReleaseKernel(kernel);
+  clBuildProgram(program, null, "-DN=2");
+  const queue = newQueue();
+  const data = ints(0);
+  const again = clCreateKernel(program, "k");
+  clSetKernelArg(again, 0, data);
+  clEnqueueNDRangeKernel(queue, again, 1, null, [1], null);
+  expect(readInts(queue, data)).toEqual([2]);
+});
+
+test("a kernel keeps what it needs of a released program", () => {
+  const program = clCreateProgramWithSource(context, [SOURCE]);
+  clBuildProgram(program);
+  const kernel = clCreateKernel(program, "add");
+  clReleaseProgram(program);
+  expectError(() => clCreateKernel(program, "add"), "CL_INVALID_PROGRAM", /has been released/u);
+  const data = ints(1);
+  clSetKernelArg(kernel, 0, data);
+  clSetKernelArg(kernel, 1, int(1));
+  const queue = newQueue();
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+  expect(readInts(queue, data)).toEqual([2]);
+});
+
+function binaryOf(source: string): Uint8Array {
+  const program = clCreateProgramWithSource(context, [source]);
+  clBuildProgram(program);
+  const [binary] = clGetProgramInfo(program, "CL_PROGRAM_BINARIES");
+  if (binary === undefined) throw new Error("no binary");
+  expect(clGetProgramInfo(program, "CL_PROGRAM_BINARY_SIZES")).toEqual([binary.length]);
+  return binary;
+}
+
+test("a binary runs where there is no compiler", () => {
+  const binary = binaryOf(SOURCE);
+  setCompilers({ compilers: [] });
+  try {
+    const program = clCreateProgramWithBinary(context, [device], [binary]);
+    expectError(() => clCreateKernel(program, "add"), "CL_INVALID_PROGRAM_EXECUTABLE", /call clBuildProgram first/u);
+    clBuildProgram(program);
+    const kernel = clCreateKernel(program, "add");
+    const data = ints(10, 20, 30);
+    clSetKernelArg(kernel, 0, data);
+    clSetKernelArg(kernel, 1, int(7));
+    const queue = newQueue();
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [3], null);
+    expect(readInts(queue, data)).toEqual([17, 27, 37]);
+  } finally {
+    setCompilers({ compilers });
+  }
+});
+
+test("a binary that is damaged, cut short, or of another version is an error", () => {
+  const binary = binaryOf(SOURCE);
+  const damaged = binary.slice();
+  damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] ?? 0) ^ 0x55;
+  expectError(() => clCreateProgramWithBinary(context, [device], [damaged]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
+  expectError(() => clCreateProgramWithBinary(context, [device], [binary.slice(0, 100)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
+  expectError(() => clCreateProgramWithBinary(context, [device], [Uint8Array.of(1, 2, 3)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
+  expectError(() => clCreateProgramWithBinary(context, [device], [new Uint8Array(0)]), "CL_INVALID_VALUE", /empty/u);
+  expectError(() => clCreateProgramWithBinary(context, [device], []), "CL_INVALID_VALUE", /0 binaries are given for 1 devices/u);
+});

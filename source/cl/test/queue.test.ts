@@ -1,0 +1,257 @@
+// Queues and events: order, waiting in both ways, failures that stay where they are, progress without the host thread.
+import {
+  CL_COMPLETE, CL_MEM_READ_WRITE, clCreateBuffer, CL_QUEUE_PROFILING_ENABLE, CL_QUEUED, CL_SUBMITTED, type CommandQueue, type Event, type Kernel, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clFlushAsync, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseMemObject, clSetEventCallback,
+  clWaitForEvents, clWaitForEventsAsync,
+} from "@muxkit/opencl";
+import { expect, test } from "vitest";
+
+import { SOURCE, context, errorOf, expectError, int, ints, kernelOf, newQueue, readInts, told } from "./rig.ts";
+
+function launch(queue: CommandQueue, kernel: Kernel, size: number, waits: readonly Event[] = []): Event {
+  return clEnqueueNDRangeKernel(queue, kernel, 1, null, [size], null, waits);
+}
+
+test("an event goes from queued to complete", async () => {
+  const queue = newQueue();
+  const event = launch(queue, kernelOf(SOURCE, "add", ints(1), int(1)), 1);
+  expect(clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_QUEUED);
+  expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_NDRANGE_KERNEL");
+  expect(clGetEventInfo(event, "CL_EVENT_COMMAND_QUEUE")).toBe(queue);
+  clFlush(queue);
+  expect(clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBeLessThanOrEqual(CL_SUBMITTED);
+  await event.done;
+  expect(clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+  expect("then" in event).toBe(false);
+});
+
+test("more commands than a batch holds run in order", () => {
+  const queue = newQueue();
+  const data = ints(0, 0);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  for (let i = 0; i < 1000; i++) {
+    launch(queue, add, 2);
+    if (i % 100 === 50) clEnqueueFillBuffer(queue, data, int(i), 0, 4);
+  }
+  expect(readInts(queue, data)).toEqual([950 + 49, 1000]);
+});
+
+test("promises: done, finish, flush, wait", async () => {
+  const queue = newQueue();
+  const data = ints(1, 2, 3);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  const array = new Int32Array(3);
+  launch(queue, add, 3);
+  await clEnqueueReadBuffer(queue, data, false, 0, 12, array).done;
+  expect([...array]).toEqual([2, 3, 4]);
+  launch(queue, add, 3);
+  const read = clEnqueueReadBuffer(queue, data, false, 0, 12, array);
+  await clFinishAsync(queue);
+  expect([...array]).toEqual([3, 4, 5]);
+  expect(clGetEventInfo(read, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+  launch(queue, add, 3);
+  const last = clEnqueueReadBuffer(queue, data, false, 0, 12, array);
+  await clFlushAsync(queue);
+  await clWaitForEventsAsync([last]);
+  expect([...array]).toEqual([4, 5, 6]);
+  await clFinishAsync(newQueue());
+});
+
+test("callbacks are told the status they asked for, on the event loop", async () => {
+  const queue = newQueue();
+  const event = launch(queue, kernelOf(SOURCE, "add", ints(1), int(1)), 1);
+  const seen: number[] = [];
+  clSetEventCallback(event, CL_COMPLETE, (of, status) => {
+    expect(of).toBe(event);
+    seen.push(status);
+  });
+  clFinish(queue);
+  expect(seen).toEqual([]);
+  await event.done;
+  expect(seen).toEqual([CL_COMPLETE]);
+  clSetEventCallback(event, CL_COMPLETE, (_, status) => {
+    seen.push(status + 10);
+  });
+  await Promise.resolve();
+  expect(seen).toEqual([CL_COMPLETE, 10]);
+  expectError(() => {
+    clSetEventCallback(event, CL_QUEUED, () => undefined);
+  }, "CL_INVALID_VALUE", /3 is not CL_SUBMITTED/u);
+});
+
+test("times are on one clock and in order; without profiling there are none", () => {
+  const queue = newQueue(CL_QUEUE_PROFILING_ENABLE);
+  const data = ints(...Array.from({ length: 4096 }, () => 1));
+  const slow = kernelOf(SOURCE, "slow", data, int(1000));
+  const first = launch(queue, slow, 4096);
+  expectError(() => clGetEventProfilingInfo(first, "CL_PROFILING_COMMAND_END"), "CL_PROFILING_INFO_NOT_AVAILABLE", /not complete/u);
+  const second = launch(queue, slow, 4096);
+  const marker = clEnqueueMarkerWithWaitList(queue);
+  clFinish(queue);
+  const times = [first, second].map((event) =>
+    (["CL_PROFILING_COMMAND_QUEUED", "CL_PROFILING_COMMAND_SUBMIT", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"] as const).map((token) => clGetEventProfilingInfo(event, token)));
+  for (const list of times) expect(list.toSorted((a, b) => a - b)).toEqual(list);
+  const [[, , start = 0, end = 0] = [], [, , next = 0] = []] = times;
+  expect(end - start).toBeGreaterThan(1000);
+  expect(next).toBeGreaterThanOrEqual(end);
+  expect(clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_END")).toBeGreaterThanOrEqual(next);
+  const plain = newQueue();
+  const event = launch(plain, slow, 1);
+  clFinish(plain);
+  expectError(() => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"), "CL_PROFILING_INFO_NOT_AVAILABLE", /without CL_QUEUE_PROFILING_ENABLE/u);
+});
+
+test("a command waits for events of another queue, which is flushed for it", () => {
+  const [first, second] = [newQueue(), newQueue()];
+  const data = ints(...Array.from({ length: 8192 }, () => 1));
+  const slow = launch(first, kernelOf(SOURCE, "slow", data, int(3000)), 8192);
+  const after = launch(second, kernelOf(SOURCE, "add", data, int(1)), 8192, [slow]);
+  clWaitForEvents([after]);
+  expect(clGetEventInfo(slow, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+  expect(readInts(second, data).every((value) => value === 6)).toBe(true);
+});
+
+test("a failed kernel fails alone: what was enqueued behind it runs, once", () => {
+  const queue = newQueue();
+  const data = ints(0, 0);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  launch(queue, add, 2);
+  const bad = launch(queue, kernelOf(SOURCE, "fault", data), 1);
+  const good = launch(queue, add, 2);
+  const dependent = launch(queue, add, 2, [bad]);
+  const marker = clEnqueueMarkerWithWaitList(queue);
+  clFlush(queue);
+  // A second batch, behind the one that fails.
+  launch(queue, add, 2);
+  const error = errorOf(() => {
+    clWaitForEvents([bad]);
+  });
+  expect(error.name).toBe("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST");
+  expect(error.message).toMatch(/kernel "fault" .* in group \(0, 0, 0\)|kernel "fault" /u);
+  clFinish(queue);
+  expect(clGetEventInfo(bad, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(-5);
+  expect(clGetEventInfo(good, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+  expect(clGetEventInfo(marker, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+  expect(clGetEventInfo(dependent, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(-14);
+  expect(readInts(queue, data)).toEqual([3, 3]);
+});
+
+test("a failure reaches its dependents in other queues and nobody else", async () => {
+  const [first, second, third] = [newQueue(), newQueue(), newQueue()];
+  const data = ints(0);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  const before = launch(first, add, 1);
+  const bad = launch(first, kernelOf(SOURCE, "fault", data), 1);
+  const dependent = launch(second, add, 1, [bad]);
+  const chained = launch(third, add, 1, [dependent]);
+  const independent = launch(second, add, 1, [before]);
+  await expect(bad.done).rejects.toThrow(/CL_OUT_OF_RESOURCES/u);
+  await expect(dependent.done).rejects.toThrow(/a command that this one waits for failed/u);
+  await expect(chained.done).rejects.toThrow(/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/u);
+  await independent.done;
+  await before.done;
+  expect(readInts(second, data)).toEqual([2]);
+});
+
+test("waiting for an event that has failed already: the command fails at once and does nothing", () => {
+  const queue = newQueue();
+  const data = ints(0);
+  const bad = launch(queue, kernelOf(SOURCE, "fault", data), 1);
+  expect(errorOf(() => {
+    clWaitForEvents([bad]);
+  }).cause).toMatchObject({ name: "CL_OUT_OF_RESOURCES" });
+  const late = launch(newQueue(), kernelOf(SOURCE, "add", data, int(1)), 1, [bad]);
+  expectError(() => {
+    clWaitForEvents([late]);
+  }, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", /waits for failed/u);
+  expect(readInts(queue, data)).toEqual([0]);
+});
+
+test("a blocking read behind a failure still reads", () => {
+  const queue = newQueue();
+  const data = ints(7);
+  const bad = launch(queue, kernelOf(SOURCE, "fault", data), 1);
+  expect(readInts(queue, data)).toEqual([7]);
+  expect(clGetEventInfo(bad, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(-5);
+});
+
+test("a failure that nobody looked at is told to the context", async () => {
+  const queue = newQueue();
+  told.length = 0;
+  launch(queue, kernelOf(SOURCE, "fault", ints(1)), 1);
+  clFinish(queue);
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(/kernel "fault"/u);
+});
+
+test("wait lists with something else in them", () => {
+  const queue = newQueue();
+  const add = kernelOf(SOURCE, "add", ints(1), int(1));
+  const event = launch(queue, add, 1);
+  clFinish(queue);
+  clReleaseEvent(event);
+  expectError(() => launch(queue, add, 1, [event]), "CL_INVALID_EVENT_WAIT_LIST", /released/u);
+  expectError(() => launch(queue, add, 1, [{} as Event]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
+  expectError(() => {
+    clWaitForEvents([]);
+  }, "CL_INVALID_VALUE", /no event to wait for/u);
+  expectError(() => {
+    clWaitForEvents([event]);
+  }, "CL_INVALID_EVENT", /has been released/u);
+  const barrier = clEnqueueBarrierWithWaitList(queue);
+  clWaitForEvents([barrier]);
+});
+
+test("two queues make progress, batch after batch, while the host thread computes for 200 ms", () => {
+  const queues = [newQueue(), newQueue()] as const;
+  const size = 65_536;
+  const warm = ints(...Array.from({ length: size }, () => 1));
+  launch(queues[0], kernelOf(SOURCE, "slow", warm, int(2000)), size);
+  clFinish(queues[0]);
+  const data = queues.map(() => ints(...Array.from({ length: size }, () => 1)));
+  const events = queues.flatMap((queue, i) => {
+    const [target = warm] = [data[i]];
+    const slow = kernelOf(SOURCE, "slow", target, int(200));
+    const add = kernelOf(SOURCE, "add", target, int(1));
+    const first = launch(queue, slow, size);
+    clFlush(queue);
+    const second = launch(queue, add, size);
+    clFlush(queue);
+    return [first, second];
+  });
+  const start = performance.now();
+  while (performance.now() - start < 200);
+  // Only settles what is complete: nothing runs on this thread.
+  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([0, 0, 0, 0]);
+  expect(readInts(queues[1], data[1] ?? warm).every((value) => value === 6)).toBe(true);
+});
+
+test("a queue, its buffers and kernels can be released while commands run", async () => {
+  const queue = newQueue();
+  const data = ints(...Array.from({ length: 4096 }, () => 1));
+  launch(queue, kernelOf(SOURCE, "slow", data, int(1000)), 4096);
+  const array = new Int32Array(4096);
+  const read = clEnqueueReadBuffer(queue, data, false, 0, array.byteLength, array);
+  clReleaseMemObject(data);
+  clReleaseCommandQueue(queue);
+  expectError(() => {
+    clFinish(queue);
+  }, "CL_INVALID_COMMAND_QUEUE", /has been released/u);
+  await read.done;
+  expect(array.every((value) => value === 5)).toBe(true);
+});
+
+test("large writes that do not block arrive", async () => {
+  const queue = newQueue();
+  const size = 1 << 18;
+  const big = Int32Array.from({ length: size }, (_, i) => i);
+  const target = clCreateBuffer(context, CL_MEM_READ_WRITE, big.byteLength);
+  clEnqueueWriteBuffer(queue, target, false, 0, big.byteLength, big);
+  launch(queue, kernelOf(SOURCE, "add", target, int(1)), size);
+  const array = new Int32Array(size);
+  await clEnqueueReadBuffer(queue, target, false, 0, array.byteLength, array).done;
+  expect(array.every((value, i) => value === i + 1)).toBe(true);
+});
