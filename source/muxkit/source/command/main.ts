@@ -61,8 +61,15 @@ export function main(args: readonly string[], streams: Streams): number {
 /** The arguments; null asks for help. */
 function parse(command: Command, args: readonly string[]): { readonly values: Readonly<Record<string, string | boolean | undefined>>; readonly positionals: readonly string[] } | null {
   if (args.includes("--help")) return null;
+  // A value may begin with a minus: build options do.
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? "";
+    const takesValue = arg.startsWith("--") && command.options[arg.slice(2)]?.type === "string" && i + 1 < args.length;
+    joined.push(takesValue ? `${arg}=${args[++i] ?? ""}` : arg);
+  }
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: command.options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args: joined, options: command.options, allowPositionals: true, strict: true });
     return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}; ${command.usage}`, { cause: error });

@@ -68,8 +68,9 @@ export const RUN: Command = {
   run: (parsed, { out }) => {
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
+    const options = runOptions(parsed);
     const job = readJob(file);
-    const report = runJob(job, runOptions(parsed));
+    const report = runJob(job, options);
     out(parsed.values["json"] === true ? `${JSON.stringify(report)}\n` : describe(job, report));
     return 0;
   },
