@@ -245,6 +245,16 @@ function reference(): string {
   return parts.join("\n");
 }
 
+/** What the conformance suite goes through: parameters with their rules, and the checks of several at once. */
+function rulesTable(): string {
+  const rows = api.function.map((fn) => {
+    const parameters = fn.param.map((param) => `{ name: "${param.name}", type: ${JSON.stringify(param.type)}, rules: [${param.rule.split(" ").filter((rule) => rule !== "any").map((rule) => `"${rule}"`).join(", ")}] }`);
+    const marks = [...(fn.destroys === undefined ? [] : [`destroys: "${fn.destroys}"`]), ...(fn.command === "true" ? ["isCommand: true"] : [])];
+    return `  {\n    name: "${fn.name}", checks: [${(fn.check ?? []).map(({ name }) => `"${name}"`).join(", ")}],${marks.length === 0 ? "" : ` ${marks.join(", ")},`}\n    parameters: [\n${parameters.map((line) => `      ${line},\n`).join("")}    ],\n  },\n`;
+  });
+  return `${BANNER.replace("tools/generate.ts from tools/api/mux.xml", "modules/mux/tools/generate.ts from modules/mux/tools/api/mux.xml")}import type { EntryPointRules } from "../entry-point-rules.ts";\n\n/** Every entry point. */\nexport const ENTRY_POINTS: readonly EntryPointRules[] = [\n${rows.join("")}];\n`;
+}
+
 const files: readonly (readonly [path: string, text: string])[] = [
   [`${folder}source/generated/enums.ts`, enums()],
   [`${folder}source/generated/structs.ts`, structs()],
@@ -252,6 +262,7 @@ const files: readonly (readonly [path: string, text: string])[] = [
   [`${folder}source/generated/stub-target.ts`, stub()],
   [`${folder}source/generated/entry-points.ts`, entryPoints()],
   [`${folder}../../docs/mux-reference.md`, reference()],
+  [`${folder}../unitmux/source/generated/entry-points.ts`, rulesTable()],
 ];
 for (const [path, text] of files) {
   if (!process.argv.includes("--check")) writeFileSync(path, text);

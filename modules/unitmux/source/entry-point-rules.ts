@@ -1,0 +1,22 @@
+// What the schema says of an entry point, as far as the suite needs it.
+
+/** One parameter and the rules that its values obey. */
+export interface ParameterRules {
+  readonly name: string;
+  /** Type in the interface, for example `MuxBuffer`. */
+  readonly type: string;
+  /** Names of rules, for example `handle`, `positive`, `enum:MuxImageType`. */
+  readonly rules: readonly string[];
+}
+
+/** One entry point. */
+export interface EntryPointRules {
+  readonly name: string;
+  readonly parameters: readonly ParameterRules[];
+  /** Checks of several parameters at once. */
+  readonly checks: readonly string[];
+  /** Parameter that the call destroys. */
+  readonly destroys?: string;
+  /** True for what is recorded into a command buffer. */
+  readonly isCommand?: boolean;
+}

@@ -1,0 +1,8 @@
+/**
+ * The conformance suite of the runtime API: each entry point's success and each error, for any target.
+ *
+ * @packageDocumentation
+ */
+export { type UnitMuxCase, UnitMuxFailure, type UnitMuxSetup } from "./case.ts";
+export { unitMuxCases } from "./suite.ts";
+export { REFERENCE_TARGET, type ReferenceKernel, referenceExecutable } from "./reference-target.ts";

@@ -1,0 +1,93 @@
+// Wrong values for a single parameter, by the rule that they break: the same for every entry point.
+import { type MuxAllocatorInfo, MuxResult } from "@muxkit/mux";
+
+import type { ParameterRules } from "./entry-point-rules.ts";
+import type { ObjectType, World } from "./world.ts";
+
+/** A value that is wrong. */
+export interface WrongValue {
+  /** What is wrong, for people. */
+  readonly name: string;
+  /** Makes the value; null: there is none of this kind here. */
+  readonly make: (world: World, right: unknown) => { readonly value: unknown; readonly end?: () => void } | null;
+  /** The answer; an invalid value when it is left out. */
+  readonly code?: MuxResult;
+}
+
+const wrong = (name: string, value: unknown): WrongValue => ({ name, make: () => ({ value }) });
+
+/** Type of a parameter without `| null`. */
+function objectType({ type }: ParameterRules): ObjectType {
+  return type.split(" ")[0] as ObjectType;
+}
+
+type ByParameter = (parameter: ParameterRules) => readonly WrongValue[];
+
+const inFlight = (pick: "commandBuffer" | "fence"): WrongValue => ({
+  name: "in flight",
+  make: (world) => {
+    const flight = world.inFlight();
+    return { value: flight[pick], end: flight.release };
+  },
+});
+
+const ofAnotherDevice = (parameter: ParameterRules): WrongValue => ({ name: "of another device", make: ({ other }) => ({ value: other.object(objectType(parameter)) }) });
+
+/** Wrong values by rule; a rule may have a detail behind a colon. */
+export const RULE_ERRORS: Readonly<Record<string, ByParameter>> = {
+  handle: (parameter) => [
+    wrong("null", null),
+    { name: "an object of another kind", make: (world) => ({ value: objectType(parameter) === "MuxFence" ? world.semaphore() : world.fence() }) },
+    {
+      name: "destroyed",
+      make: (world) => {
+        const value = world.destroyed(objectType(parameter));
+        return value === null ? null : { value };
+      },
+    },
+  ],
+  device: (parameter) => [ofAnotherDevice(parameter)],
+  queueDevice: (parameter) => [ofAnotherDevice(parameter)],
+  positive: () => [wrong("0", 0), wrong("negative", -1), wrong("no whole number", 1.5), wrong("too large to count", 2 ** 53)],
+  count: () => [wrong("negative", -1), wrong("no whole number", 0.5), wrong("no number", Number.NaN)],
+  alignment: () => [wrong("no power of two", 3)],
+  flags: ({ rules }) => [wrong("no bit", 0), ...(rules.includes("flags") || rules.includes("flags:MuxDeviceType") ? [] : [wrong("an unknown bit", 1 << 30)])],
+  enum: () => [wrong("an unknown value", 0x7fff_fff0)],
+  queueType: () => [wrong("an unknown value", 7)],
+  bytes: () => [wrong("empty", new Uint8Array(0)), wrong("null", null)],
+  nonempty: ({ type }) => [wrong("empty", type === "string" ? "" : [])],
+  allocator: () => [
+    { name: "without allocate", make: () => ({ value: { free: () => undefined } }), code: MuxResult.error_null_allocator_callback },
+    { name: "without free", make: () => ({ value: { allocate: () => true } }), code: MuxResult.error_null_allocator_callback },
+    { name: "null", make: () => ({ value: null }), code: MuxResult.error_null_allocator_callback },
+  ],
+  recording: () => [{ name: "finalized", make: (world) => ({ value: world.finalized() }) }],
+  finalized: () => [{ name: "still recording", make: (world) => ({ value: world.commandBuffer() }) }],
+  idle: () => [inFlight("commandBuffer")],
+  bound: (parameter) => [
+    { name: "not bound", make: (world) => ({ value: objectType(parameter) === "MuxImage" ? world.unboundImage() : world.unboundBuffer() }) },
+    { name: "bound to memory that was freed", make: (world) => (objectType(parameter) === "MuxImage" ? null : { value: world.orphan() }) },
+  ],
+  syncs: () => [
+    { name: "of another command buffer", make: (world) => ({ value: [world.syncPoint(world.commandBuffer())] }) },
+    wrong("something else", [{}]),
+  ],
+  handles: () => [
+    { name: "of another device", make: ({ other }) => ({ value: [other.semaphore()] }) },
+    { name: "a destroyed one", make: (world) => ({ value: [world.destroyed("MuxSemaphore")] }) },
+    {
+      name: "one twice",
+      make: (world) => {
+        const semaphore = world.semaphore();
+        return { value: [semaphore, semaphore] };
+      },
+    },
+  ],
+  fence: (parameter) => [ofAnotherDevice(parameter), { name: "destroyed", make: (world) => ({ value: world.destroyed("MuxFence") }) }, inFlight("fence")],
+  timeout: () => [wrong("negative", -1), wrong("no number", Number.NaN)],
+  offset3: () => [wrong("negative", { x: -1, y: 0, z: 0 }), wrong("no whole number", { x: 0, y: 0.5, z: 0 })],
+  extent3: () => [wrong("an empty side", { x: 1, y: 0, z: 1 }), wrong("negative", { x: 1, y: 1, z: -1 })],
+};
+
+/** An allocator that says no: every call that makes an object has to stop. */
+export const REFUSING: MuxAllocatorInfo = { allocate: () => false, free: () => undefined };

@@ -1,0 +1,156 @@
+// The cases: of each entry point its success, and each error that its rules and checks can give.
+import type { Result } from "@muxkit/cargo";
+import * as mux from "@muxkit/mux";
+import { type MuxError, MuxResult } from "@muxkit/mux";
+
+import { type UnitMuxCase, type UnitMuxSetup, verify } from "./case.ts";
+import { type Arguments, CHECK_ERRORS, FEATURE_CHECKS } from "./check-errors.ts";
+import type { EntryPointRules, ParameterRules } from "./entry-point-rules.ts";
+import { ENTRY_POINTS } from "./generated/entry-points.ts";
+import { REFUSING, RULE_ERRORS } from "./rule-errors.ts";
+import { VALID_CALLS, type ValidCall, featureOf, hasFeature } from "./valid-calls.ts";
+import { World } from "./world.ts";
+
+type EntryPoint = (...args: readonly unknown[]) => Result<unknown, MuxError>;
+
+function entryPointOf(name: string): EntryPoint {
+  const found: unknown = Object.entries(mux).find(([key]) => key === name)?.[1];
+  verify(typeof found === "function", `@muxkit/mux exports ${name}`);
+  return found as EntryPoint;
+}
+
+function validCall(world: World, name: string): ValidCall {
+  const make = VALID_CALLS[name];
+  verify(make !== undefined, `the suite has a right call of ${name}`);
+  return make(world);
+}
+
+const codeName = (code: MuxResult): string => Object.entries(MuxResult).find(([, value]) => value === code)?.[0] ?? String(code);
+
+/** Calls with wrong arguments: the answer must be the code, about the argument when one is given, and nothing may have happened. */
+function expectError(name: string, args: readonly unknown[], code: MuxResult, argument: string | null): void {
+  const result = entryPointOf(name)(...args);
+  verify(!result.ok, `${name} accepts it; ${codeName(code)} is right`);
+  verify(result.error.code === code, `${name} answers ${result.error.name} (${result.error.message}); ${codeName(code)} is right`);
+  verify(argument === null || result.error.argument === argument, `${name} blames "${result.error.argument}"; "${argument}" is wrong`);
+  verify(result.error.entryPoint === name && result.error.message.startsWith(name), `the error names ${name}`);
+}
+
+/** Parameters that a call needs an image for come behind the others where a device has none. */
+function needsImage({ type }: ParameterRules): boolean {
+  return type === "MuxImage";
+}
+
+/** A right call, or on a device without images one that is right up to the image. */
+function callWithout(world: World, entry: EntryPointRules): ValidCall {
+  if (world.info.imageSupport || !entry.parameters.some(needsImage)) return validCall(world, entry.name);
+  return {
+    args: entry.parameters.map(({ type }) => {
+      if (type === "MuxDevice") return world.device;
+      if (type === "MuxCommandBuffer") return world.commandBuffer();
+      if (type === "MuxBuffer") return world.buffer();
+      return type === "MuxMemory" ? world.memory() : null;
+    }),
+  };
+}
+
+function withArgument(args: readonly unknown[], index: number, value: unknown): readonly unknown[] {
+  return args.map((argument, i) => (i === index ? value : argument));
+}
+
+/** Opens the device once for all cases. */
+class Shared {
+  readonly #setup: UnitMuxSetup;
+  #world: World | null = null;
+
+  constructor(setup: UnitMuxSetup) {
+    this.#setup = setup;
+  }
+
+  get world(): World {
+    this.#world ??= new World(this.#setup);
+    return this.#world;
+  }
+}
+
+function successCase(shared: Shared, { name }: EntryPointRules): UnitMuxCase {
+  const run = (): void => {
+    const { world } = shared;
+    const feature = featureOf(name);
+    if (feature !== null && !hasFeature(world, feature)) {
+      // Only what needs no object of the feature can be asked.
+      if (feature === "images" && name !== "muxCreateImage" && name !== "muxGetSupportedImageFormats") return;
+      expectError(name, validCall(world, name).args, MuxResult.error_feature_unsupported, null);
+      return;
+    }
+    const { args, look, end } = validCall(world, name);
+    const result = entryPointOf(name)(...args);
+    verify(result.ok, result.ok ? "" : `${name} answers ${result.error.name}: ${result.error.message}`);
+    look?.(result.value);
+    end?.();
+  };
+  return { entryPoint: name, name: "does what it says", tests: "success", run };
+}
+
+function ruleCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+  return entry.parameters.flatMap((parameter, index) =>
+    parameter.rules.flatMap((rule) => {
+      const [word = ""] = rule.split(":");
+      const values = RULE_ERRORS[word];
+      verify(values !== undefined, `the suite knows the rule "${rule}" of ${entry.name}`);
+      return values(parameter).map(({ name, make, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
+        entryPoint: entry.name, name: `${parameter.name}: ${name}`, tests: rule,
+        run: () => {
+          const { world } = shared;
+          // Without images there is no image that could be wrong in a way of its own.
+          const firstImage = entry.parameters.findIndex(needsImage);
+          if (!world.info.imageSupport && firstImage >= 0 && (index > firstImage || (index === firstImage && !(word === "handle" && name !== "destroyed")))) return;
+          const { args, end } = callWithout(world, entry);
+          const value = make(world, args[index]);
+          if (value === null) return;
+          expectError(entry.name, withArgument(args, index, value.value), code, parameter.name);
+          value.end?.();
+          end?.();
+        },
+      }));
+    }));
+}
+
+function checkCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+  return entry.checks.filter((check) => !FEATURE_CHECKS.includes(check)).flatMap((check) => {
+    const calls = CHECK_ERRORS[check];
+    verify(calls !== undefined, `the suite knows the check "${check}" of ${entry.name}`);
+    return calls.map(({ name, change, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
+      entryPoint: entry.name, name, tests: check,
+      run: () => {
+        const { world } = shared;
+        const feature = featureOf(entry.name);
+        if (feature !== null && !hasFeature(world, feature)) return;
+        const { args, end } = validCall(world, entry.name);
+        const named: Arguments = Object.fromEntries(entry.parameters.map((parameter, i) => [parameter.name, args[i]]));
+        const changed: Arguments = { ...named, ...change(named, world) };
+        expectError(entry.name, entry.parameters.map((parameter) => changed[parameter.name]), code, null);
+        end?.();
+      },
+    }));
+  });
+}
+
+/** What makes an object asks the allocator first. */
+function allocatorCase(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+  const index = entry.parameters.findIndex(({ rules }) => rules.includes("allocator"));
+  if (index < 0 || entry.destroys !== undefined) return [];
+  const run = (): void => {
+    const { world } = shared;
+    const feature = featureOf(entry.name);
+    if (feature !== null && !hasFeature(world, feature)) return;
+    expectError(entry.name, withArgument(validCall(world, entry.name).args, index, REFUSING), MuxResult.error_out_of_memory, null);
+  };
+  return [{ entryPoint: entry.name, name: "an allocator that refuses", tests: "allocator", run }];
+}
+
+/** All cases for a target. They share one open device and run in any order. @public */
+export function unitMuxCases(setup: UnitMuxSetup): readonly UnitMuxCase[] {
+  const shared = new Shared(setup);
+  return ENTRY_POINTS.flatMap((entry) => [successCase(shared, entry), ...ruleCases(shared, entry), ...checkCases(shared, entry), ...allocatorCase(shared, entry)]);
+}
