@@ -1,4 +1,5 @@
-// Gives every package under modules/, source/ and tools/ the same four tasks, so that no package.json repeats them.
+// Gives every package under modules/, source/ and tools/ the same tasks, so that no package.json repeats them: types, lint and test, and for those that are
+// published bundle and api.
 import { basename, dirname } from "node:path";
 
 interface Target {
@@ -22,12 +23,31 @@ function task(command: string, cwd: string, rest: Omit<Target, "executor" | "cac
 }
 
 function targetsOf(root: string): Readonly<Record<string, Target>> {
+  return root.startsWith("tools/") ? checks(root) : { ...checks(root), ...publishing(root) };
+}
+
+/** What every package has. */
+function checks(root: string): Readonly<Record<string, Target>> {
   return {
     types: task("tsc -b tsconfig.json test/tsconfig.json", root, {
       dependsOn: ["^types"],
       inputs: ["tests", "^sources"],
       outputs: ["{projectRoot}/dist/types", "{projectRoot}/dist/*.tsbuildinfo"],
     }),
+    lint: task(`oxlint --type-aware --max-warnings=0 ${root}`, ".", {
+      inputs: ["tests", "^sources", "{workspaceRoot}/.oxlintrc.json"],
+      outputs: [],
+    }),
+    test: task(`vitest run --project ${basename(root)}`, ".", {
+      inputs: ["tests", "^sources"],
+      outputs: [],
+    }),
+  };
+}
+
+/** What published packages have. */
+function publishing(root: string): Readonly<Record<string, Target>> {
+  return {
     bundle: task("node ../../tools/build/bundle.ts", root, {
       inputs: ["sources", "^sources"],
       outputs: ["{projectRoot}/dist/esm"],
@@ -37,10 +57,6 @@ function targetsOf(root: string): Readonly<Record<string, Target>> {
       dependsOn: ["types"],
       inputs: ["sources", "^sources", "{projectRoot}/etc/**/*"],
       outputs: ["{projectRoot}/dist/api"],
-    }),
-    test: task(`vitest run --project ${basename(root)}`, ".", {
-      inputs: ["tests", "^sources"],
-      outputs: [],
     }),
   };
 }

@@ -43,22 +43,27 @@ export class BaseModule implements CompilerModule {
     this.traits = traits;
   }
 
+  /** See the interface. */
   get state(): ModuleState {
     return this.current;
   }
 
+  /** See the interface. */
   get options(): CompilerOptions {
     return this.currentOptions;
   }
 
+  /** See the interface. */
   get diagnostics(): readonly Diagnostic[] {
     return this.reported;
   }
 
+  /** See the interface. */
   get log(): string {
     return renderText(this.reported);
   }
 
+  /** See the interface. */
   clear(): void {
     this.current = "none";
     this.ir = null;
@@ -66,6 +71,7 @@ export class BaseModule implements CompilerModule {
     this.binary = null;
   }
 
+  /** See the interface. */
   parseOptions(text: string, mode: OptionMode): Result<void, CompilerError> {
     const parsed = parseOptions(text, mode, this.currentOptions);
     if (!parsed.ok) return parsed;
@@ -99,6 +105,7 @@ export class BaseModule implements CompilerModule {
     };
   }
 
+  /** See the interface. */
   compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
     if (this.current !== "none") return this.wrongState("compileOpenCLC", "none");
     const { module, diagnostics } = compileOpenCLC(this.currentOptions.sourceFile ?? "program.cl", source, this.frontEndOptions(environment));
@@ -109,6 +116,7 @@ export class BaseModule implements CompilerModule {
     return ok();
   }
 
+  /** See the interface. */
   link(modules: readonly CompilerModule[]): Result<void, CompilerError> {
     if (this.current !== "none" && this.current !== "compiled_object") return this.wrongState("link", "none or compiled_object");
     const inputs = modules.length === 0 ? [this] : modules;
@@ -127,6 +135,7 @@ export class BaseModule implements CompilerModule {
     return ok();
   }
 
+  /** See the interface. */
   finalize(): Result<ProgramInfo, CompilerError> {
     if (this.current !== "intermediate" || this.ir === null) return this.wrongState("finalize", "intermediate");
     if (!this.currentOptions.optDisable) runPasses(this.ir, FINALIZE, libraryContext(this.traits.layout));
@@ -135,20 +144,24 @@ export class BaseModule implements CompilerModule {
     return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });
   }
 
+  /** See the interface. */
   createBinary(): Result<Uint8Array, CompilerError> {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("createBinary", "executable");
     this.binary ??= this.traits.build(this.ir, this.currentOptions);
     return ok(this.binary);
   }
 
+  /** See the interface. */
   getKernel(name: string): Kernel | null {
     return this.current === "executable" && this.ir !== null ? this.traits.kernel(this.ir, name, this.currentOptions) : null;
   }
 
+  /** See the interface. */
   serialize(): Result<Uint8Array, CompilerError> {
     return this.current === "executable" ? this.createBinary() : err(compilerError("feature_unsupported", `a module in state ${this.current} cannot be written yet; build it and take its binary`));
   }
 
+  /** See the interface. */
   deserialize(_bytes: Uint8Array): Result<void, CompilerError> {
     return err(compilerError("feature_unsupported", "modules cannot be read back yet; give the binary to the runtime instead"));
   }

@@ -15,15 +15,21 @@ export type WaitList = readonly number[] | null;
 
 /** A box of bytes: where it begins and how its rows and slices follow each other. @public */
 export interface Box {
+  /** Offset of the first byte. */
   readonly start: number;
+  /** Bytes from row to row. */
   readonly rowPitch: number;
+  /** Bytes from slice to slice. */
   readonly slicePitch: number;
 }
 
 /** Size of a box: bytes a row, rows, slices. @public */
 export interface BoxSize {
+  /** Bytes of a row. */
   readonly row: number;
+  /** Rows of a slice. */
   readonly rows: number;
+  /** Slices. */
   readonly slices: number;
 }
 

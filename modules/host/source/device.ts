@@ -45,6 +45,7 @@ export interface DeviceStatistics {
   readonly groups: readonly number[];
   /** Bytes that the memory has now, and how many of them are free. */
   readonly memorySize: number;
+  /** Bytes of it that are free. */
   readonly memoryFree: number;
   /** Why a worker could not start; null when all could. */
   readonly failure: string | null;
@@ -52,12 +53,15 @@ export interface DeviceStatistics {
 
 /** An array element type that {@link HostDevice.allocateArray} takes. @public */
 export interface ArrayType<T> {
+  /** An array over a part of a buffer. */
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
+  /** Bytes of an element. */
   readonly BYTES_PER_ELEMENT: number;
 }
 
 /** An open device. @public */
 export class HostDevice {
+  /** Its facts. */
   readonly info: MuxDeviceInfo;
   readonly #core: DeviceCore;
   readonly #arrays = new Map<number, WeakRef<HostBuffer>>();
@@ -210,6 +214,7 @@ export class HostDevice {
 
 /** The host: one device, opened as often as one likes. @public */
 export class HostPlatform {
+  /** Facts of its device. */
   readonly deviceInfo: MuxDeviceInfo;
   readonly #options: HostOptions;
   #shared: DeviceCore | null = null;

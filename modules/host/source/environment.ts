@@ -30,7 +30,7 @@ export interface HostEnvironment {
   readonly startWorker: (url: URL, settings: WorkerSettings, lost: (error: Error | null) => void) => WorkerHandle;
 }
 
-/** The environment of Node. */
+/** The environment of Node. @public */
 export const NODE_ENVIRONMENT: HostEnvironment = {
   openClock: () => {
     const epoch = clockEpoch();

@@ -5,6 +5,7 @@ export type HostErrorCode = "failure" | "invalid_value" | "out_of_memory" | "inv
 
 /** An error of a call, or of work that was dispatched. @public */
 export interface HostError {
+  /** Kind of error. */
   readonly code: HostErrorCode;
   /** One sentence: what, where, what to do. */
   readonly message: string;

@@ -17,6 +17,7 @@ export type HostArgument =
 
 /** A launch of a kernel over a range of work-items. @public */
 export interface LaunchRequest {
+  /** What runs. */
   readonly kernel: HostKernel;
   /** One to three sizes. */
   readonly globalSize: readonly number[];
@@ -24,6 +25,7 @@ export interface LaunchRequest {
   readonly localSize: readonly number[];
   /** As many as there are global sizes; zeros when it is left out. */
   readonly globalOffset?: readonly number[];
+  /** One for each parameter. */
   readonly arguments: readonly HostArgument[];
   /** Runs only some work-groups of the range; ids and counts stay those of the whole. */
   readonly part?: { readonly first: Size3; readonly count: Size3 };

@@ -33,6 +33,7 @@ export class HostMuxQueue extends MuxQueue {
 
 /** Device memory; with `array`, of the caller's. @public */
 export class HostMuxMemory extends MuxMemory {
+  /** The bytes. */
   readonly block: HostBuffer;
   /** The caller's array when the memory was made of one that lies outside of the device's memory. */
   readonly array: Uint8Array | null;
@@ -73,6 +74,7 @@ export class HostMuxBuffer extends MuxBuffer implements BufferPlace {
 
 /** A semaphore. @public */
 export class HostMuxSemaphore extends MuxSemaphore {
+  /** The host's own object. */
   readonly host: HostSemaphore;
 
   /** Made by the target. */
@@ -84,6 +86,7 @@ export class HostMuxSemaphore extends MuxSemaphore {
 
 /** A fence. @public */
 export class HostMuxFence extends MuxFence {
+  /** The host's own object. */
   readonly host: HostFence;
   /** First host command of each mux command of the last dispatch. */
   commandNumbers: readonly number[] = [];
@@ -97,6 +100,7 @@ export class HostMuxFence extends MuxFence {
 
 /** An executable. @public */
 export class HostMuxExecutable extends MuxExecutable {
+  /** The host's own object. */
   readonly host: HostExecutable;
 
   /** Made by the target. */
@@ -116,6 +120,7 @@ const DESCRIPTOR_TYPES = {
 
 /** A kernel. @public */
 export class HostMuxKernel extends MuxKernel {
+  /** The host's own object. */
   readonly host: HostKernel;
 
   /** Made by the target. */
@@ -131,6 +136,7 @@ export class HostMuxKernel extends MuxKernel {
 
 /** A query pool for durations. @public */
 export class HostMuxQueryPool extends MuxQueryPool {
+  /** The host's own object. */
   readonly host: HostQueryPool;
 
   /** Made by the target. */
@@ -142,6 +148,7 @@ export class HostMuxQueryPool extends MuxQueryPool {
 
 /** A command buffer. One command of mux may be several of the host's: a box each. @public */
 export class HostMuxCommandBuffer extends MuxCommandBuffer {
+  /** The host's own object. */
   readonly host: HostCommandBuffer;
   /** Longest run time in ms of each launch of it; 0: the queue's. */
   deadline = 0;

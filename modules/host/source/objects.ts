@@ -188,7 +188,9 @@ export class HostFence {
 
 /** Start and end of what was measured, in ns since the device was opened. @public */
 export interface Duration {
+  /** Start. */
   readonly start: number;
+  /** End. */
   readonly end: number;
 }
 

@@ -69,13 +69,21 @@ export class Type {
 
 /** What the constructor of {@link Type} may be given. @internal */
 export interface TypeParts {
+  /** Bits of a number. */
   readonly bits?: number;
+  /** Type of an element. */
   readonly element?: Type;
+  /** Elements. */
   readonly count?: number;
+  /** Where a pointer points. */
   readonly addressSpace?: AddressSpace;
+  /** Members of a struct. */
   readonly members?: readonly Type[];
+  /** Name of a struct or opaque type. */
   readonly name?: string;
+  /** No padding. */
   readonly packed?: boolean;
+  /** Bytes. */
   readonly minimumAlignment?: number;
 }
 

@@ -199,7 +199,7 @@ function selectDiamonds(fn: IrFunction): boolean {
   return changed;
 }
 
-/** @returns true when anything changed @public */
+/** Simplifies control flow; true when anything changed. @public */
 export function simplifyCfg(fn: IrFunction): boolean {
   let changed = false;
   for (let again = true; again; ) {

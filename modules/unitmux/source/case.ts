@@ -23,6 +23,7 @@ export interface UnitMuxCase {
 
 /** A case that went wrong. @public */
 export class UnitMuxFailure extends Error {
+  /** Name of the class. */
   override readonly name = "UnitMuxFailure";
 }
 

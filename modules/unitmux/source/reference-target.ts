@@ -7,7 +7,9 @@ import {
 
 /** A kernel in TypeScript: called for each work-item with its global id and the arguments' bytes. @public */
 export interface ReferenceKernel {
+  /** Kinds of its arguments. */
   readonly argumentTypes: readonly MuxDescriptorType[];
+  /** One work-item. */
   readonly run: (globalId: readonly number[], args: readonly DataView[]) => void;
 }
 

@@ -14,6 +14,7 @@ const MOST_COMMANDS = 256;
 
 /** A command as the queue keeps it: enough to record it once more when a failure before it took it along. @internal */
 export interface Command {
+  /** Tells what becomes of it. */
   readonly event: Event;
   /** Events that have to be complete before. */
   readonly waits: readonly Event[];

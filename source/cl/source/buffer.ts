@@ -23,14 +23,19 @@ export function bytesOf(view: ArrayBufferView): Uint8Array {
 
 /** A region that the user has mapped. @internal */
 export interface Mapping {
+  /** First byte. */
   readonly offset: number;
+  /** Bytes. */
   readonly size: number;
+  /** The user may write. */
   readonly writes: boolean;
 }
 
 /** A buffer, or a part of one. @public */
 export class Buffer extends ClObject {
+  /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_MEM_OBJECT";
+  /** Kind, for messages. */
   protected readonly kind = "buffer";
   /** CL_MEM_CONTEXT. */
   readonly context: Context;
@@ -95,6 +100,7 @@ export class Buffer extends ClObject {
     fromMux(call, flush(this.buffer.device, this.#memory, this.offset + offset, size), "CL_MAP_FAILURE");
   }
 
+  /** Gives back what it holds. */
   protected free(): void {
     const call = "clReleaseMemObject";
     const { device } = this.buffer;

@@ -9,15 +9,19 @@ export type CommandType =
   | "CL_COMMAND_NDRANGE_KERNEL" | "CL_COMMAND_READ_BUFFER" | "CL_COMMAND_WRITE_BUFFER" | "CL_COMMAND_COPY_BUFFER" | "CL_COMMAND_FILL_BUFFER"
   | "CL_COMMAND_MAP_BUFFER" | "CL_COMMAND_UNMAP_MEM_OBJECT" | "CL_COMMAND_MARKER" | "CL_COMMAND_BARRIER";
 
-/** Times of a command in ns, on one clock; 0 before the command got so far. @internal */
+/** Times of a command in ns, on one clock; 0 before the command got so far. @public */
 export interface EventTimes {
+  /** When it was enqueued. */
   queued: number;
+  /** When the device got it. */
   submit: number;
+  /** When it began. */
   start: number;
+  /** When it was complete. */
   end: number;
 }
 
-/** The queue of an event, as far as the event needs it. @internal */
+/** The queue of an event, as far as the event needs it. @public */
 export interface EventSource {
   /** True: times are measured. */
   readonly profiles: boolean;
@@ -31,21 +35,25 @@ export interface EventSource {
 
 /** Who wants to know that a command got so far. @internal */
 export interface Listener {
+  /** Status to be told of. */
   readonly status: number;
+  /** Whom to tell. */
   readonly call: (event: Event, status: number) => void;
 }
 
 /** What has become of one command. It is no promise itself: see {@link Event.done}. @public */
 export class Event extends ClObject {
+  /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_EVENT";
+  /** Kind, for messages. */
   protected readonly kind = "event";
   /** CL_EVENT_COMMAND_TYPE. */
   readonly commandType: CommandType;
   /** CL_EVENT_CONTEXT. */
   readonly context: Context;
-  /** @internal */
+  /** Of the package itself. @internal */
   readonly queue: EventSource & ClObject;
-  /** @internal */
+  /** Of the package itself. @internal */
   readonly times: EventTimes = { queued: 0, submit: 0, start: 0, end: 0 };
   /** CL_EVENT_COMMAND_EXECUTION_STATUS as it was last seen: 3 queued to 0 complete, or an error's number. @internal */
   status: number = CL_QUEUED;
@@ -132,6 +140,7 @@ export class Event extends ClObject {
     this.#reject = null;
   }
 
+  /** Gives back what it holds. */
   protected free(): void {
     // An event holds nothing but itself: its command's objects are held by the queue.
   }

@@ -19,21 +19,25 @@ export type ArgumentValue = Buffer | null | LocalMemory | ArrayBufferView;
 
 /** An argument as it was set. @internal */
 export interface SetArgument {
+  /** What the runtime gets. */
   readonly descriptor: MuxDescriptorInfo;
+  /** The buffer in it. */
   readonly buffer: Buffer | null;
 }
 
 /** A kernel with its arguments. @public */
 export class Kernel extends ClObject {
+  /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_KERNEL";
+  /** Kind, for messages. */
   protected readonly kind = "kernel";
   /** CL_KERNEL_PROGRAM. */
   readonly program: Program;
   /** What the compiler says of it. */
   readonly info: KernelInfo;
-  /** @internal */
+  /** Of the package itself. @internal */
   readonly kernel: MuxKernel;
-  /** @internal */
+  /** Of the package itself. @internal */
   readonly arguments: (SetArgument | null)[];
 
   /** Made by clCreateKernel. @internal */
@@ -47,6 +51,7 @@ export class Kernel extends ClObject {
     program.use();
   }
 
+  /** Gives back what it holds. */
   protected free(): void {
     fromMux("clReleaseKernel", muxDestroyKernel(this.kernel.device, this.kernel, DEFAULT_ALLOCATOR));
     this.program.attachedKernels--;

@@ -13,7 +13,7 @@ import { ClObject } from "./object.ts";
 export class Platform {
   /** CL_PLATFORM_NAME. */
   readonly name: string = "Muxkit";
-  /** @internal */
+  /** Of the package itself. @internal */
   compilers: CompilerLibrary = NO_COMPILER;
   readonly #devices = new Map<MuxDeviceInfo, Device>();
 
@@ -36,7 +36,7 @@ export class Device {
   private runtime: { readonly device: MuxDevice; readonly queue: MuxQueue } | null = null;
   private target: Target | null = null;
 
-  /** @internal */
+  /** Of the package itself. @internal */
   constructor(platform: Platform, info: MuxDeviceInfo) {
     this.platform = platform;
     this.info = info;
@@ -95,14 +95,16 @@ export function clGetDeviceIDs(platform: Platform, type: number): readonly Devic
 
 /** A context: devices that share objects. @public */
 export class Context extends ClObject {
+  /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_CONTEXT";
+  /** Kind, for messages. */
   protected readonly kind = "context";
   /** Its devices. */
   readonly devices: readonly Device[];
   /** Told of what belongs to no call. @internal */
   readonly notify: (message: string) => void;
 
-  /** @internal */
+  /** Of the package itself. @internal */
   constructor(devices: readonly Device[], notify: ((message: string) => void) | null) {
     super();
     this.devices = devices;
@@ -116,6 +118,7 @@ export class Context extends ClObject {
     return device;
   }
 
+  /** Gives back what it holds. */
   protected free(): void {
     // Devices live on.
   }

@@ -10,9 +10,13 @@ import { Context, type Device } from "./platform.ts";
 
 /** What a build made for one device. @internal */
 export interface BuiltProgram {
+  /** Loaded code. */
   readonly executable: MuxExecutable;
+  /** The bytes of it. */
   readonly binary: Uint8Array;
+  /** Its kernels. */
   readonly kernels: readonly KernelInfo[];
+  /** The compiler's form; null for a binary. */
   readonly module: Module | null;
 }
 
@@ -21,7 +25,9 @@ export type BuildStatus = "CL_BUILD_NONE" | "CL_BUILD_SUCCESS" | "CL_BUILD_ERROR
 
 /** A program. @public */
 export class Program extends ClObject {
+  /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_PROGRAM";
+  /** Kind, for messages. */
   protected readonly kind = "program";
   /** CL_PROGRAM_CONTEXT. */
   readonly context: Context;
@@ -29,16 +35,16 @@ export class Program extends ClObject {
   readonly source: string;
   /** CL_PROGRAM_BUILD_LOG by device. @internal */
   readonly logs: Map<Device, string> = new Map();
-  /** @internal */
+  /** Of the package itself. @internal */
   readonly statuses: Map<Device, BuildStatus> = new Map();
-  /** @internal */
+  /** Of the package itself. @internal */
   readonly built: Map<Device, BuiltProgram> = new Map();
-  /** @internal */
+  /** Of the package itself. @internal */
   options = "";
   /** Kernels that hold on to the program: no rebuild while there are any. @internal */
   attachedKernels = 0;
 
-  /** @internal */
+  /** Of the package itself. @internal */
   constructor(context: Context, source: string) {
     super();
     this.context = context;
@@ -54,6 +60,7 @@ export class Program extends ClObject {
     throw new OpenCLError("CL_INVALID_PROGRAM_EXECUTABLE", call, "the program is not built for the device; call clBuildProgram first, and see its error");
   }
 
+  /** Gives back what it holds. */
   protected free(): void {
     for (const { executable } of this.built.values()) fromMux("clReleaseProgram", muxDestroyExecutable(executable.device, executable, DEFAULT_ALLOCATOR));
     this.built.clear();

@@ -31,7 +31,9 @@ function resourcesOf(device: Device, call: string): DeviceResources {
 
 /** A queue whose commands run in order. @public */
 export class CommandQueue extends ClObject implements EventSource {
+  /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_COMMAND_QUEUE";
+  /** Kind, for messages. */
   protected readonly kind = "command queue";
   /** CL_QUEUE_CONTEXT. */
   readonly context: Context;
@@ -291,6 +293,7 @@ export class CommandQueue extends ClObject implements EventSource {
     return performance.now() * 1e6 + this.#resources.clockOffset("clEnqueue");
   }
 
+  /** Gives back what it holds. */
   protected free(): void {
     this.#recording?.free();
     this.#recording = null;

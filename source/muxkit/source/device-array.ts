@@ -9,7 +9,9 @@ export type TypedArray =
 
 /** A typed array's class. @public */
 export interface TypedArrayType<T extends TypedArray> {
+  /** An array of zeros. */
   new (length: number): T;
+  /** Bytes of an element. */
   readonly BYTES_PER_ELEMENT: number;
 }
 
@@ -23,7 +25,7 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
   readonly buffer: Buffer;
   readonly #type: TypedArrayType<T>;
 
-  /** Made by {@link Device.array}. @internal */
+  /** Made by `Device.array`. @internal */
   constructor(device: Device, type: TypedArrayType<T>, length: number, buffer: Buffer) {
     this.device = device;
     this.#type = type;

@@ -88,8 +88,9 @@ export class Device {
     return clGetDeviceInfo(this.queue.device, "CL_DEVICE_MAX_COMPUTE_UNITS");
   }
 
-  /** An array on the device: a copy of `source`, or `length` elements of zero. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE. */
+  /** An array on the device: a copy of `source`. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE. */
   array<T extends TypedArray>(source: T): DeviceArray<T>;
+  /** An array of `length` zeros on the device. Error: CL_MEM_OBJECT_ALLOCATION_FAILURE. */
   array<T extends TypedArray>(type: TypedArrayType<T>, length: number): DeviceArray<T>;
   array<T extends TypedArray>(source: T | TypedArrayType<T>, length: number = 0): DeviceArray<T> {
     const first = typeof source === "function" ? new source(length) : source;

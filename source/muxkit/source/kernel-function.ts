@@ -13,6 +13,7 @@ export type Range = number | readonly number[] | { readonly global: number | rea
 
 /** A kernel as a function. The event that it gives tells when the launch is done; calls of one device run in order, so nobody has to wait for it. @public */
 export interface KernelFunction<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
+  /** Sets the arguments and launches. Errors: those of clSetKernelArg and clEnqueueNDRangeKernel. */
   (range: Range, ...args: Arguments): Event;
   /** The OpenCL kernel behind it. */
   readonly kernel: Kernel;

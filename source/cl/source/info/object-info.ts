@@ -12,9 +12,13 @@ import { type InfoTable, query } from "./query.ts";
 
 /** What clGetContextInfo answers, by token. @public */
 export interface ContextInfo {
+  /** References. */
   CL_CONTEXT_REFERENCE_COUNT: number;
+  /** How many devices it has. */
   CL_CONTEXT_NUM_DEVICES: number;
+  /** Its devices. */
   CL_CONTEXT_DEVICES: readonly Device[];
+  /** Properties that it was made with. */
   CL_CONTEXT_PROPERTIES: readonly number[];
 }
 
@@ -32,9 +36,13 @@ export function clGetContextInfo<Token extends keyof ContextInfo>(context: Conte
 
 /** What clGetCommandQueueInfo answers, by token. @public */
 export interface CommandQueueInfo {
+  /** Its context. */
   CL_QUEUE_CONTEXT: Context;
+  /** Its device. */
   CL_QUEUE_DEVICE: Device;
+  /** References. */
   CL_QUEUE_REFERENCE_COUNT: number;
+  /** Properties that it was made with. */
   CL_QUEUE_PROPERTIES: number;
 }
 
@@ -52,14 +60,23 @@ export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(queu
 
 /** What clGetMemObjectInfo answers, by token. @public */
 export interface MemObjectInfo {
+  /** Kind of object. */
   CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER";
+  /** Flags that it was made with. */
   CL_MEM_FLAGS: number;
+  /** Bytes. */
   CL_MEM_SIZE: number;
+  /** The array of CL_MEM_USE_HOST_PTR. */
   CL_MEM_HOST_PTR: ArrayBufferView | null;
+  /** Regions that are mapped. */
   CL_MEM_MAP_COUNT: number;
+  /** References. */
   CL_MEM_REFERENCE_COUNT: number;
+  /** Its context. */
   CL_MEM_CONTEXT: Context;
+  /** The buffer that it is a part of. */
   CL_MEM_ASSOCIATED_MEMOBJECT: Buffer | null;
+  /** First byte in that buffer. */
   CL_MEM_OFFSET: number;
 }
 
@@ -82,10 +99,15 @@ export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(buffer: Bu
 
 /** What clGetEventInfo answers, by token. The status is CL_QUEUED (3) to CL_COMPLETE (0), or the negative number of an error. @public */
 export interface EventInfo {
+  /** Queue of the command. */
   CL_EVENT_COMMAND_QUEUE: CommandQueue;
+  /** Context of the command. */
   CL_EVENT_CONTEXT: Context;
+  /** What the command does. */
   CL_EVENT_COMMAND_TYPE: CommandType;
+  /** How far the command is; negative: it failed. */
   CL_EVENT_COMMAND_EXECUTION_STATUS: number;
+  /** References. */
   CL_EVENT_REFERENCE_COUNT: number;
 }
 
@@ -111,9 +133,13 @@ export function clGetEventInfo<Token extends keyof EventInfo>(event: Event, toke
 
 /** What clGetEventProfilingInfo answers, by token: ns on the device's clock. @public */
 export interface EventProfilingInfo {
+  /** When it was enqueued. */
   CL_PROFILING_COMMAND_QUEUED: number;
+  /** When the device got it. */
   CL_PROFILING_COMMAND_SUBMIT: number;
+  /** When it began. */
   CL_PROFILING_COMMAND_START: number;
+  /** When it was complete. */
   CL_PROFILING_COMMAND_END: number;
 }
 

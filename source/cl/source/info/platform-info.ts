@@ -8,10 +8,15 @@ const VERSION = "OpenCL 1.2 Muxkit 0.1.0";
 
 /** What clGetPlatformInfo answers, by token. @public */
 export interface PlatformInfo {
+  /** `FULL_PROFILE`. */
   CL_PLATFORM_PROFILE: string;
+  /** `OpenCL` and the version, then our own. */
   CL_PLATFORM_VERSION: string;
+  /** Name for people. */
   CL_PLATFORM_NAME: string;
+  /** Who made it. */
   CL_PLATFORM_VENDOR: string;
+  /** Names of extensions, separated by blanks. */
   CL_PLATFORM_EXTENSIONS: string;
 }
 
@@ -31,77 +36,149 @@ export function clGetPlatformInfo<Token extends keyof PlatformInfo>(platform: Pl
 
 /** What clGetDeviceInfo answers, by token. Sizes are bytes unless the token says otherwise; flags are OpenCL's bits. @public */
 export interface DeviceInfo {
+  /** Kind of device: bits of CL_DEVICE_TYPE_CPU and its like. */
   CL_DEVICE_TYPE: number;
+  /** The vendor's number. */
   CL_DEVICE_VENDOR_ID: number;
+  /** Threads that run work-groups at once. */
   CL_DEVICE_MAX_COMPUTE_UNITS: number;
+  /** Most dimensions of a range. */
   CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: number;
+  /** Most work-items of a group in each dimension. */
   CL_DEVICE_MAX_WORK_ITEM_SIZES: readonly [number, number, number];
+  /** Most work-items of a group. */
   CL_DEVICE_MAX_WORK_GROUP_SIZE: number;
+  /** Elements of the vectors that programs should use for char; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR: number;
+  /** Elements of the vectors that programs should use for short; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT: number;
+  /** Elements of the vectors that programs should use for int; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT: number;
+  /** Elements of the vectors that programs should use for long; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: number;
+  /** Elements of the vectors that programs should use for float; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: number;
+  /** Elements of the vectors that programs should use for double; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: number;
+  /** Elements of the vectors that programs should use for half; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: number;
+  /** Elements of the machine's vectors of char; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: number;
+  /** Elements of the machine's vectors of short; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: number;
+  /** Elements of the machine's vectors of int; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: number;
+  /** Elements of the machine's vectors of long; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: number;
+  /** Elements of the machine's vectors of float; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: number;
+  /** Elements of the machine's vectors of double; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: number;
+  /** Elements of the machine's vectors of half; 0: there is no such type. */
   CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: number;
+  /** MHz; 0 where it is not known. */
   CL_DEVICE_MAX_CLOCK_FREQUENCY: number;
+  /** Bits of a pointer in a kernel. */
   CL_DEVICE_ADDRESS_BITS: number;
+  /** Bytes of the greatest buffer. */
   CL_DEVICE_MAX_MEM_ALLOC_SIZE: number;
+  /** Whether there are images. */
   CL_DEVICE_IMAGE_SUPPORT: boolean;
+  /** Most images that a kernel reads. */
   CL_DEVICE_MAX_READ_IMAGE_ARGS: number;
+  /** Most images that a kernel writes. */
   CL_DEVICE_MAX_WRITE_IMAGE_ARGS: number;
+  /** Most texels of a row of a 2-D image. */
   CL_DEVICE_IMAGE2D_MAX_WIDTH: number;
+  /** Most rows of a 2-D image. */
   CL_DEVICE_IMAGE2D_MAX_HEIGHT: number;
+  /** Most texels of a row of a 3-D image. */
   CL_DEVICE_IMAGE3D_MAX_WIDTH: number;
+  /** Most rows of a 3-D image. */
   CL_DEVICE_IMAGE3D_MAX_HEIGHT: number;
+  /** Most slices of a 3-D image. */
   CL_DEVICE_IMAGE3D_MAX_DEPTH: number;
+  /** Most texels of an image made of a buffer. */
   CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: number;
+  /** Most images of an image array. */
   CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: number;
+  /** Most samplers of a kernel. */
   CL_DEVICE_MAX_SAMPLERS: number;
+  /** Bytes of all of a kernel's arguments. */
   CL_DEVICE_MAX_PARAMETER_SIZE: number;
+  /** Bits to which buffers, and parts of them, are aligned. */
   CL_DEVICE_MEM_BASE_ADDR_ALIGN: number;
+  /** What float can do, as cl_device_fp_config. */
   CL_DEVICE_SINGLE_FP_CONFIG: number;
+  /** What double can do; 0: there is none. */
   CL_DEVICE_DOUBLE_FP_CONFIG: number;
+  /** What half can do; 0: there is no arithmetic on it. */
   CL_DEVICE_HALF_FP_CONFIG: number;
+  /** Kind of cache of global memory. */
   CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: "CL_NONE" | "CL_READ_ONLY_CACHE" | "CL_READ_WRITE_CACHE";
+  /** Bytes of a line of it. */
   CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: number;
+  /** Bytes of it; 0 where it is not known. */
   CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: number;
+  /** Bytes of device memory. */
   CL_DEVICE_GLOBAL_MEM_SIZE: number;
+  /** Bytes of the greatest constant buffer. */
   CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: number;
+  /** Most constant arguments of a kernel. */
   CL_DEVICE_MAX_CONSTANT_ARGS: number;
+  /** Whether local memory is memory of its own. */
   CL_DEVICE_LOCAL_MEM_TYPE: "CL_LOCAL" | "CL_GLOBAL";
+  /** Bytes of local memory of a work-group. */
   CL_DEVICE_LOCAL_MEM_SIZE: number;
+  /** Whether memory corrects errors. */
   CL_DEVICE_ERROR_CORRECTION_SUPPORT: boolean;
+  /** Whether host and device share memory. */
   CL_DEVICE_HOST_UNIFIED_MEMORY: boolean;
+  /** Steps of the clock in ns. */
   CL_DEVICE_PROFILING_TIMER_RESOLUTION: number;
+  /** Whether the low byte comes first. */
   CL_DEVICE_ENDIAN_LITTLE: boolean;
+  /** Whether it can be used. */
   CL_DEVICE_AVAILABLE: boolean;
+  /** Whether programs can be made from source. */
   CL_DEVICE_COMPILER_AVAILABLE: boolean;
+  /** Whether programs can be linked. */
   CL_DEVICE_LINKER_AVAILABLE: boolean;
+  /** 1: OpenCL kernels. */
   CL_DEVICE_EXECUTION_CAPABILITIES: number;
+  /** Properties that queues can have. */
   CL_DEVICE_QUEUE_PROPERTIES: number;
+  /** Kernels of the device itself. */
   CL_DEVICE_BUILT_IN_KERNELS: readonly string[];
+  /** Its platform. */
   CL_DEVICE_PLATFORM: Platform;
+  /** Name for people: processor and vector unit. */
   CL_DEVICE_NAME: string;
+  /** Who made the target. */
   CL_DEVICE_VENDOR: string;
+  /** Version of the target. */
   CL_DRIVER_VERSION: string;
+  /** `FULL_PROFILE`. */
   CL_DEVICE_PROFILE: string;
+  /** `OpenCL` and the version that it has. */
   CL_DEVICE_VERSION: string;
+  /** `OpenCL C` and the version of the language. */
   CL_DEVICE_OPENCL_C_VERSION: string;
+  /** Names of extensions, separated by blanks. */
   CL_DEVICE_EXTENSIONS: string;
+  /** Bytes for the output of printf; 0: there is none. */
   CL_DEVICE_PRINTF_BUFFER_SIZE: number;
+  /** Whether users order what several APIs do. */
   CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: boolean;
+  /** The device that it is a part of. */
   CL_DEVICE_PARENT_DEVICE: Device | null;
+  /** Most parts of it. */
   CL_DEVICE_PARTITION_MAX_SUB_DEVICES: number;
+  /** Ways to take parts of it. */
   CL_DEVICE_PARTITION_PROPERTIES: readonly number[];
+  /** How it was made of its parent. */
   CL_DEVICE_PARTITION_TYPE: readonly number[];
+  /** References. */
   CL_DEVICE_REFERENCE_COUNT: number;
 }
 

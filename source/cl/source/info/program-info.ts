@@ -10,14 +10,23 @@ import { type InfoTable, query } from "./query.ts";
 
 /** What clGetProgramInfo answers, by token. @public */
 export interface ProgramInfo {
+  /** References. */
   CL_PROGRAM_REFERENCE_COUNT: number;
+  /** Its context. */
   CL_PROGRAM_CONTEXT: Context;
+  /** How many devices it is for. */
   CL_PROGRAM_NUM_DEVICES: number;
+  /** Its devices. */
   CL_PROGRAM_DEVICES: readonly Device[];
+  /** Its source; empty for binaries. */
   CL_PROGRAM_SOURCE: string;
+  /** Bytes of each binary; 0: not built. */
   CL_PROGRAM_BINARY_SIZES: readonly number[];
+  /** A binary for each device. */
   CL_PROGRAM_BINARIES: readonly Uint8Array[];
+  /** How many kernels it has. */
   CL_PROGRAM_NUM_KERNELS: number;
+  /** Their names, separated by semicolons. */
   CL_PROGRAM_KERNEL_NAMES: string;
 }
 
@@ -46,9 +55,13 @@ export function clGetProgramInfo<Token extends keyof ProgramInfo>(program: Progr
 
 /** What clGetProgramBuildInfo answers, by token. @public */
 export interface ProgramBuildInfo {
+  /** How the last build went. */
   CL_PROGRAM_BUILD_STATUS: BuildStatus;
+  /** Options of the last build. */
   CL_PROGRAM_BUILD_OPTIONS: string;
+  /** What the compiler said. */
   CL_PROGRAM_BUILD_LOG: string;
+  /** What the binary holds. */
   CL_PROGRAM_BINARY_TYPE: "CL_PROGRAM_BINARY_TYPE_NONE" | "CL_PROGRAM_BINARY_TYPE_EXECUTABLE";
 }
 
@@ -74,11 +87,17 @@ export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(prog
 
 /** What clGetKernelInfo answers, by token. @public */
 export interface KernelFacts {
+  /** Name. */
   CL_KERNEL_FUNCTION_NAME: string;
+  /** How many arguments it takes. */
   CL_KERNEL_NUM_ARGS: number;
+  /** References. */
   CL_KERNEL_REFERENCE_COUNT: number;
+  /** Its context. */
   CL_KERNEL_CONTEXT: Context;
+  /** Its program. */
   CL_KERNEL_PROGRAM: Program;
+  /** Attributes of its source, separated by blanks. */
   CL_KERNEL_ATTRIBUTES: string;
 }
 
@@ -98,10 +117,15 @@ export function clGetKernelInfo<Token extends keyof KernelFacts>(kernel: Kernel,
 
 /** What clGetKernelArgInfo answers, by token. @public */
 export interface KernelArgumentInfo {
+  /** Address space that it points to. */
   CL_KERNEL_ARG_ADDRESS_QUALIFIER: "CL_KERNEL_ARG_ADDRESS_GLOBAL" | "CL_KERNEL_ARG_ADDRESS_LOCAL" | "CL_KERNEL_ARG_ADDRESS_CONSTANT" | "CL_KERNEL_ARG_ADDRESS_PRIVATE";
+  /** What the kernel does with an image. */
   CL_KERNEL_ARG_ACCESS_QUALIFIER: "CL_KERNEL_ARG_ACCESS_READ_ONLY" | "CL_KERNEL_ARG_ACCESS_WRITE_ONLY" | "CL_KERNEL_ARG_ACCESS_READ_WRITE" | "CL_KERNEL_ARG_ACCESS_NONE";
+  /** Type, without qualifiers. */
   CL_KERNEL_ARG_TYPE_NAME: string;
+  /** Bits: 1 const, 2 restrict, 4 volatile. */
   CL_KERNEL_ARG_TYPE_QUALIFIER: number;
+  /** Name. */
   CL_KERNEL_ARG_NAME: string;
 }
 
@@ -130,10 +154,15 @@ export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(kerne
 
 /** What clGetKernelWorkGroupInfo answers, by token. @public */
 export interface KernelWorkGroupInfo {
+  /** Most work-items of a group of it. */
   CL_KERNEL_WORK_GROUP_SIZE: number;
+  /** Local size that its source requires; zeros: none. */
   CL_KERNEL_COMPILE_WORK_GROUP_SIZE: readonly [number, number, number];
+  /** Bytes of local memory, with the arguments that are set. */
   CL_KERNEL_LOCAL_MEM_SIZE: number;
+  /** Local sizes should be multiples of it. */
   CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: number;
+  /** Bytes of private memory of a work-item. */
   CL_KERNEL_PRIVATE_MEM_SIZE: number;
 }
 
