@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 
 import { type Clock, clockEpoch, createClock, type ClockEpoch } from "./clock.ts";
 import { type WasmMemory, webAssembly } from "./web-assembly.ts";
-import type { WorkerStart } from "./worker.ts";
+import type { WorkerSettings } from "./worker-settings.ts";
 
 /** A running worker thread. @public */
 export interface WorkerHandle {
@@ -12,9 +12,6 @@ export interface WorkerHandle {
   /** Sends a shared array (null: forget it). The worker reads it when a transfer names the id. */
   readonly sendArray: (id: number, array: SharedArrayBuffer | null) => void;
 }
-
-/** What a worker is started with, apart from its message port. @public */
-export type WorkerSettings = Omit<WorkerStart, "arrays">;
 
 /** Time, threads and memory. @public */
 export interface HostEnvironment {

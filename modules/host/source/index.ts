@@ -14,6 +14,7 @@ export { type BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, Ho
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";
-export { NODE_ENVIRONMENT, type HostEnvironment, type WorkerHandle, type WorkerSettings } from "./environment.ts";
+export { NODE_ENVIRONMENT, type HostEnvironment, type WorkerHandle } from "./environment.ts";
+export type { WorkerSettings } from "./worker-settings.ts";
 export type { Clock, ClockEpoch } from "./clock.ts";
 export type { WasmMemory } from "./web-assembly.ts";

@@ -2,23 +2,17 @@
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 
 import { type Board, createBoard, sendWakes } from "./board.ts";
-import { type ClockEpoch, createClock } from "./clock.ts";
+import { createClock } from "./clock.ts";
 import { CodeCache } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
 import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
 import { MemoryViews } from "./memory-views.ts";
 import { cancelExpired, leave, releasePermit, take } from "./scheduler.ts";
-import type { WasmMemory } from "./web-assembly.ts";
+import type { WorkerSettings } from "./worker-settings.ts";
 
 /** What a worker gets at its start. */
-export interface WorkerStart {
-  readonly control: SharedArrayBuffer;
-  readonly code: SharedArrayBuffer;
-  readonly memory: WasmMemory;
-  readonly thread: number;
-  readonly threads: number;
-  readonly epoch: ClockEpoch;
+interface WorkerStart extends WorkerSettings {
   /** Brings the shared arrays of transfers. */
   readonly arrays: MessagePort;
 }

@@ -1,0 +1,122 @@
+// Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size, and a consumer project that
+// installs them with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const root = resolve(import.meta.dirname, "..");
+const MOST_BYTES = 5 * 2 ** 20;
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
+/** Problems that only those have who cannot load ES modules. */
+const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly description?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+interface Packed {
+  readonly manifest: Manifest;
+  readonly folder: string;
+  readonly tarball: string;
+}
+
+const problems: string[] = [];
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+function pack(folder: string, into: string): Packed {
+  const [{ filename } = { filename: "" }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", into], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })) as readonly { readonly filename: string }[];
+  return { manifest: manifestOf(folder), folder, tarball: join(into, filename) };
+}
+
+async function lint({ manifest, folder, tarball }: Packed): Promise<void> {
+  const { messages, pkg } = await publint({ pkgDir: folder, strict: true });
+  for (const message of messages) problems.push(`${manifest.name}: publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
+  const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
+  if (!checked.types) problems.push(`${manifest.name}: the tarball has no types`);
+  else for (const problem of checked.problems) {
+    if (ESM_ONLY.has(problem.kind) && !("resolutionKind" in problem && (problem.resolutionKind === "bundler" || problem.resolutionKind === "node16-esm"))) continue;
+    problems.push(`${manifest.name}: are the types wrong: ${JSON.stringify(problem)}`);
+  }
+  if ((manifest.description ?? "") === "") problems.push(`${manifest.name}: there is no description`);
+  for (const name of INSTALL_SCRIPTS) if (manifest.scripts?.[name] !== undefined) problems.push(`${manifest.name}: has an install script, ${name}`);
+}
+
+function listed({ manifest, tarball }: Packed): void {
+  const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).split("\n");
+  if (!files.includes("package/README.md")) problems.push(`${manifest.name}: the tarball has no README.md`);
+  for (const file of files) if (file.includes("/test/") || file.endsWith(".tsbuildinfo")) problems.push(`${manifest.name}: the tarball has ${file}`);
+}
+
+function bytesOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+/** A project that installs the tarballs. Returns its folder. */
+function consumer(packed: readonly Packed[], folder: string): string {
+  const byName = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
+  const { muxkit, ...others } = byName;
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module", dependencies: { muxkit }, overrides: others }, null, 1));
+  const installed = spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, encoding: "utf8" });
+  if (installed.status !== 0) problems.push(`the tarballs cannot be installed: ${installed.stderr}`);
+  return folder;
+}
+
+/** Nodes to run under: the first on the user's own PATH, and the project's. */
+function nodes(): readonly string[] {
+  const own = join(root, "node_modules", ".bin");
+  const outside = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
+  const system = outside.map((entry) => join(entry, "node")).find((path) => globSync(path).length > 0);
+  return [...(system === undefined ? [] : [system]), join(own, "node")];
+}
+
+function tryOut(folder: string): void {
+  cpSync(join(root, "scripts", "consumer", "main.ts"), join(folder, "main.ts"));
+  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const types = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
+  if (types.status !== 0) problems.push(`the consumer does not type-check:\n${types.stdout}`);
+  for (const node of nodes()) {
+    for (const args of [["main.js"], ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
+      const run = spawnSync(node, args, { cwd: folder, encoding: "utf8", timeout: 60_000 });
+      const first = run.stdout.split("\n")[0]?.slice(0, 120) ?? "";
+      if (run.status === 0) console.log(`  ${node}: ${first}`);
+      else problems.push(`${node} ${args.join(" ")} fails: ${run.stderr || first || `signal ${String(run.signal)}`}`);
+    }
+  }
+  const size = bytesOf(join(folder, "node_modules"));
+  console.log(`  installed: ${(size / 2 ** 20).toFixed(2)} MiB in ${readdirSync(join(folder, "node_modules")).length} entries of node_modules`);
+  if (size > MOST_BYTES) problems.push(`muxkit and its run-time dependencies take ${size} bytes; ${MOST_BYTES} are allowed`);
+  for (const file of globSync(`${folder}/node_modules/**/package.json`)) {
+    const { name, scripts } = JSON.parse(readFileSync(file, "utf8")) as Partial<Manifest>;
+    for (const script of INSTALL_SCRIPTS) if (scripts?.[script] !== undefined) problems.push(`${name ?? file}, which muxkit installs, has an install script, ${script}`);
+  }
+}
+
+execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+const work = mkdtempSync(join(tmpdir(), "muxkit-packages-"));
+try {
+  const folders = globSync("{modules,source}/*/package.json", { cwd: root }).map((file) => join(root, file, "..")).filter((folder) => manifestOf(folder).private !== true);
+  const packed = folders.map((folder) => pack(folder, work));
+  await Promise.all(packed.map(lint));
+  packed.forEach(listed);
+  console.log(`${packed.length} packages packed`);
+  tryOut(consumer(packed, join(work, "consumer")));
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
