@@ -96,7 +96,7 @@ export class HostThread {
       if (this.#pool.running) {
         // Small work is left for the blocking call that mostly follows; a worker that looks by itself takes it otherwise.
         if (large) board.wakes = Math.min(wanted, Math.max(1, this.#threads - 1));
-        else if (Atomics.load(board.words, L.LINGERING) === 0) board.wakes = 1;
+        else if (!this.#helps || Atomics.load(board.words, L.LINGERING) === 0) board.wakes = 1;
         sendWakes(board);
       }
     }
