@@ -1,6 +1,6 @@
 /**
- * The definitions of OpenCL C's built-in functions, in OpenCL C.
+ * The definitions of OpenCL C's built-in functions: written in OpenCL C, baked to IR.
  *
  * @packageDocumentation
  */
-export { findLibrarySource, type LibrarySource } from "./library.ts";
+export { findLibraryFunction, libraryLayout } from "./library.ts";

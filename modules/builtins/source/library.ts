@@ -1,20 +1,42 @@
-// The built-in library as the compiler sees it: sources with the symbols that they define.
-import { SOURCES } from "./generated/sources.ts";
+// The built-in library as the compiler sees it: functions by symbol, read out of the baked modules one by one.
+import { InternalError } from "@muxkit/cargo";
+import { type DataLayout, type IrFunction, type Library, decodeLibrary } from "@muxkit/ir";
 
-/** One source of the library. @public */
-export interface LibrarySource {
-  /** Name of the file. */
-  readonly name: string;
-  /** Functions that it defines, as `name(types)`. */
-  readonly symbols: readonly string[];
-  /** OpenCL C. */
-  readonly text: string;
+import { MODULES } from "./generated/modules.ts";
+
+/** The baked modules, opened. */
+let opened: readonly Library[] | null = null;
+/** The module that defines a symbol. */
+const bySymbol = new Map<string, Library>();
+
+function open(): readonly Library[] {
+  opened ??= MODULES.map(({ name, base64 }) => {
+    const library = decodeLibrary(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+    if (!library.ok) throw new InternalError(`the baked library ${name} is damaged at byte ${library.error.offset}: ${library.error.message}`, ["builtins"]);
+    for (const symbol of library.value.names) bySymbol.set(symbol, library.value);
+    return library.value;
+  });
+  return opened;
 }
 
-let bySymbol: ReadonlyMap<string, LibrarySource> | null = null;
+/** The data layout that the library was baked for: functions fit modules of the same layout only. @public */
+export function libraryLayout(): DataLayout {
+  const [first] = open();
+  if (first === undefined) throw new InternalError("no library was baked", ["builtins"]);
+  return first.module.layout;
+}
 
-/** The source that defines a symbol `name(types)`; null: the library has no such function. @public */
-export function findLibrarySource(symbol: string): LibrarySource | null {
-  bySymbol ??= new Map(SOURCES.flatMap((source) => source.symbols.map((name): [string, LibrarySource] => [name, source])));
-  return bySymbol.get(symbol) ?? null;
+/**
+ * The definition of a symbol `name(types)`, for example `exp(float)`, with the bodies of all that it calls; null: the library has no such function.
+ * It belongs to the library: copy it, do not change it.
+ *
+ * @public
+ */
+export function findLibraryFunction(symbol: string): IrFunction | null {
+  open();
+  const library = bySymbol.get(symbol);
+  if (library === undefined) return null;
+  const loaded = library.load(symbol);
+  if (!loaded.ok) throw new InternalError(`the baked library is damaged at byte ${loaded.error.offset}: ${loaded.error.message}`, ["builtins", symbol]);
+  return loaded.value;
 }

@@ -1,14 +1,14 @@
-// Writes modules/builtins/source/generated/sources.ts. With --check, only compares.
+// Writes modules/builtins/source/generated/modules.ts. With --check, only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { bakeLibrary } from "./bake.ts";
 
-const file = fileURLToPath(new URL("../../../modules/builtins/source/generated/sources.ts", import.meta.url));
+const file = fileURLToPath(new URL("../../../modules/builtins/source/generated/modules.ts", import.meta.url));
 const text = bakeLibrary();
 if (process.argv.includes("--check")) {
   if (readFileSync(file, "utf8") !== text) {
-    console.error("modules/builtins/source/generated/sources.ts is stale: run npm run bake");
+    console.error("modules/builtins/source/generated/modules.ts is stale: run npm run bake");
     process.exitCode = 1;
   }
 } else writeFileSync(file, text);
