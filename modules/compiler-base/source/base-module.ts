@@ -10,6 +10,7 @@ import { importFunction, runPasses } from "@muxkit/passes";
 import { type Diagnostic, renderText } from "@muxkit/report";
 
 import { libraryContext } from "./library-linker.ts";
+import { readModuleFile, writeModuleFile } from "./module-file.ts";
 
 /** What a target tells the shared part. @public */
 export interface TargetTraits {
@@ -158,12 +159,20 @@ export class BaseModule implements CompilerModule {
 
   /** See the interface. */
   serialize(): Result<Uint8Array, CompilerError> {
-    return this.current === "executable" ? this.createBinary() : err(compilerError("feature_unsupported", `a module in state ${this.current} cannot be written yet; build it and take its binary`));
+    return ok(writeModuleFile({ state: this.current, options: this.currentOptions, module: this.ir }));
   }
 
   /** See the interface. */
-  deserialize(_bytes: Uint8Array): Result<void, CompilerError> {
-    return err(compilerError("feature_unsupported", "modules cannot be read back yet; give the binary to the runtime instead"));
+  deserialize(bytes: Uint8Array): Result<void, CompilerError> {
+    if (this.current !== "none") return this.wrongState("deserialize", "none");
+    const read = readModuleFile(bytes);
+    if (!read.ok) return err(compilerError("invalid_value", read.error));
+    const { state, options, module } = read.value;
+    if (module !== null && JSON.stringify(module.layout) !== JSON.stringify(this.traits.layout)) return err(compilerError("invalid_value", "the module was compiled for a device with another data layout; compile it again"));
+    this.current = state;
+    this.currentOptions = options;
+    this.ir = module;
+    return ok();
   }
 }
 

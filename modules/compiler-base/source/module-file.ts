@@ -1,0 +1,68 @@
+// A module of any state as bytes: a small checked head, the options in force, the IR's binary form.
+import { ByteReader, ByteWriter, type Result, err, ok } from "@muxkit/cargo";
+import { type CompilerOptions, DEFAULT_OPTIONS, type ModuleState } from "@muxkit/compiler";
+import { type Module, decodeModule, describeVerifierError, encodeModule, verifyModule } from "@muxkit/ir";
+
+/** "MXKM", little-endian. */
+const MAGIC = 0x4d4b_584d;
+/** Version of this head; the IR has its own. */
+const VERSION = 1;
+const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
+
+/** What a module file holds. */
+export interface ModuleFile {
+  readonly state: ModuleState;
+  readonly options: CompilerOptions;
+  /** Null in state none. */
+  readonly module: Module | null;
+}
+
+/** Writes a module file. */
+export function writeModuleFile({ state, options, module }: ModuleFile): Uint8Array {
+  const writer = new ByteWriter();
+  writer.u32(MAGIC);
+  writer.u16(VERSION);
+  writer.u8(STATES.indexOf(state));
+  writer.text(JSON.stringify(options));
+  if (module !== null) writer.raw(encodeModule(module));
+  return writer.finish();
+}
+
+/** True when a value from outside can stand where an option of this kind stands. */
+function isLike(value: unknown, like: unknown): boolean {
+  if (like === null) return value === null || typeof value === "string";
+  return typeof value === typeof like && Array.isArray(value) === Array.isArray(like);
+}
+
+function readOptions(text: string): CompilerOptions | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // Told as damage, with everything else that can be wrong with options.
+    return null;
+  }
+  if (typeof json !== "object" || json === null) return null;
+  const entries = Object.entries(json);
+  const fits = entries.length === Object.keys(DEFAULT_OPTIONS).length && Object.entries(DEFAULT_OPTIONS).every(([key, like]) => isLike(entries.find(([name]) => name === key)?.[1], like));
+  return fits ? (json as CompilerOptions) : null;
+}
+
+/** Reads a module file. The error is a sentence; damaged bytes never throw, and IR that breaks the IR's rules is refused. */
+export function readModuleFile(bytes: Uint8Array): Result<ModuleFile, string> {
+  const reader = new ByteReader(bytes);
+  const magic = reader.u32();
+  const version = reader.u16();
+  const state = STATES[reader.u8()];
+  const text = reader.text();
+  if (magic !== MAGIC || reader.error !== null) return err("the bytes are no module of this kit");
+  if (version !== VERSION) return err(`the module was written by another version (format ${version}, this one reads ${VERSION}); compile it again`);
+  const options = readOptions(text);
+  if (state === undefined || options === null) return err("the module's head is damaged");
+  const rest = bytes.subarray(reader.offset);
+  if (state === "none") return rest.length === 0 ? ok({ state, options, module: null }) : err("the module's head is damaged");
+  const module = decodeModule(rest);
+  if (!module.ok) return err(`the module is damaged at byte ${reader.offset + module.error.offset}: ${module.error.message}`);
+  const [broken] = verifyModule(module.value);
+  return broken === undefined ? ok({ state, options, module: module.value }) : err(`the module is damaged: ${describeVerifierError(broken)}`);
+}

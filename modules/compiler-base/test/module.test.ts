@@ -1,0 +1,158 @@
+// Module states, linking, and modules as bytes; with the host's compiler, which adds nothing to them.
+import type { Result } from "@muxkit/cargo";
+import type { CompilerError, Module, ModuleState, Target } from "@muxkit/compiler";
+import { hostDeviceInfo } from "@muxkit/host";
+import { compilers } from "@muxkit/host-compiler";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+function must<T>(result: Result<T, CompilerError>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+function refusal(result: Result<unknown, CompilerError>): string {
+  return result.ok ? "accepted" : `${result.error.code}: ${result.error.message}`;
+}
+
+const [info] = compilers;
+if (info === undefined) throw new Error("there is no compiler");
+const target: Target = must(info.createContext().createTarget(hostDeviceInfo({}, 1), null));
+
+const SOURCE = "kernel void twice(global int* x) { x[get_global_id(0)] *= 2; }";
+
+function compiled(source: string = SOURCE, options: string = ""): Module {
+  const module = target.createModule();
+  must(module.parseOptions(options, "compile"));
+  must(module.compileOpenCLC(source, { headers: [] }));
+  return module;
+}
+
+/** A module in a state. */
+function inState(state: ModuleState): Module {
+  if (state === "none") return target.createModule();
+  const module = compiled();
+  if (state === "compiled_object") return module;
+  if (state === "library") must(module.parseOptions("-create-library", "link"));
+  must(module.link([]));
+  if (state === "executable") must(module.finalize());
+  return module;
+}
+
+const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
+
+test("each call is allowed in its states only, and says which", () => {
+  const allowed: Readonly<Record<string, { readonly states: readonly ModuleState[]; readonly call: (module: Module) => Result<unknown, CompilerError> }>> = {
+    compileOpenCLC: { states: ["none"], call: (module) => module.compileOpenCLC(SOURCE, { headers: [] }) },
+    link: { states: ["compiled_object"], call: (module) => module.link([]) },
+    finalize: { states: ["intermediate"], call: (module) => module.finalize() },
+    createBinary: { states: ["executable"], call: (module) => module.createBinary() },
+    deserialize: { states: ["none"], call: (module) => module.deserialize(must(inState("executable").serialize())) },
+  };
+  for (const [name, { states, call }] of Object.entries(allowed)) {
+    for (const state of STATES) {
+      const module = inState(state);
+      expect(module.state).toBe(state);
+      const answer = refusal(call(module));
+      if (states.includes(state)) expect(answer, `${name} in ${state}`).toBe("accepted");
+      else if (name === "link" && state === "none") expect(answer).toMatch(/^link_program_failure: every input of a link must be a compiled object/u);
+      else expect(answer, `${name} in ${state}`).toMatch(new RegExp(`^invalid_value: ${name} needs a module in state .*; this one is in state ${state}$`, "u"));
+    }
+  }
+});
+
+test("clear leads back to none, from every state", () => {
+  for (const state of STATES) {
+    const module = inState(state);
+    module.clear();
+    expect(module.state).toBe("none");
+    expect(module.log).toBe("");
+    must(module.compileOpenCLC(SOURCE, { headers: [] }));
+  }
+});
+
+test("a failed compilation keeps the state and tells the diagnostics", () => {
+  const module = target.createModule();
+  const result = module.compileOpenCLC("kernel void k(global int* x) {\n  *x = y;\n}", { headers: [] });
+  expect(refusal(result)).toBe("compile_program_failure: the program has 1 error");
+  expect(module.state).toBe("none");
+  expect(module.diagnostics).toHaveLength(1);
+  expect(module.log).toMatch(/:2:8: error: .*y/u);
+});
+
+test("headers are found by name", () => {
+  const module = target.createModule();
+  must(module.compileOpenCLC('#include "size.h"\nkernel void k(global int* x) { *x = SIZE; }', { headers: [{ name: "size.h", source: "#define SIZE 4\n" }] }));
+  expect(refusal(target.createModule().compileOpenCLC('#include "none.h"\n', { headers: [] }))).toBe("compile_program_failure: the program has 1 error");
+});
+
+test("several objects are linked: one calls what the other defines", () => {
+  const library = compiled("int helper(int x) { return x + 1; }");
+  const program = compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(*x); }");
+  const linked = target.createModule();
+  must(linked.link([program, library]));
+  expect(must(linked.finalize()).kernels.map(({ name }) => name)).toEqual(["k"]);
+  expect(must(linked.createBinary()).length).toBeGreaterThan(100);
+  const missing = target.createModule();
+  expect(refusal(missing.link([compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(*x); }")]))).toBe('link_program_failure: "helper" is called but no object defines it');
+  expect(refusal(target.createModule().link([library, compiled("int helper(int x) { return x; }")]))).toBe('link_program_failure: "helper" is defined by two objects');
+  expect(refusal(target.createModule().link([inState("executable")]))).toMatch(/^link_program_failure: every input/u);
+});
+
+test("a finalized program tells its kernels and gives them to specialise", () => {
+  const module = compiled("kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global float* restrict a, local int* b, uint c) { local int own[8]; own[get_local_id(0)] = b[0]; a[c] = own[1]; }");
+  must(module.link([]));
+  const [kernel] = must(module.finalize()).kernels;
+  expect(kernel).toMatchObject({ name: "k", requiredWorkGroupSize: [4, 2, 1], localMemorySize: 32 });
+  expect(kernel?.arguments.map(({ name, kind, size }) => [name, kind, size])).toEqual([["a", "pointer", 4], ["b", "local", 0], ["c", "value", 4]]);
+  expect(module.getKernel("k")?.name).toBe("k");
+  expect(module.getKernel("j")).toBeNull();
+  const facts = { localSize: [4, 2, 1], uniformGroups: true, zeroOffset: true } as const;
+  const specialized = module.getKernel("k")?.createSpecializedKernel(facts);
+  expect(specialized?.ok).toBe(true);
+  expect(compiled().getKernel("twice")).toBeNull();
+});
+
+test("a module can be written and read back in every state, and goes on from there", () => {
+  const wanted = must(inState("executable").createBinary());
+  for (const state of STATES) {
+    const bytes = must(inState(state).serialize());
+    const module = target.createModule();
+    must(module.deserialize(bytes));
+    expect(module.state).toBe(state);
+    expect(must(module.serialize())).toEqual(bytes);
+    if (state === "none") must(module.compileOpenCLC(SOURCE, { headers: [] }));
+    if (state === "library") continue;
+    if (module.state === "compiled_object") must(module.link([]));
+    if (module.state === "intermediate") must(module.finalize());
+    expect(must(module.createBinary()), state).toEqual(wanted);
+  }
+});
+
+test("options travel with a module", () => {
+  const module = target.createModule();
+  must(module.deserialize(must(compiled(SOURCE, "-cl-mad-enable -D N=3").serialize())));
+  expect(module.options).toMatchObject({ madEnable: true, definitions: [{ name: "N", value: "3" }] });
+});
+
+test("damaged bytes are refused with a sentence and never throw", () => {
+  const bytes = must(inState("executable").serialize());
+  const read = (damaged: Uint8Array): string => refusal(target.createModule().deserialize(damaged));
+  expect(read(new Uint8Array(0))).toBe("invalid_value: the bytes are no module of this kit");
+  expect(read(new TextEncoder().encode("something else altogether"))).toBe("invalid_value: the bytes are no module of this kit");
+  const other = bytes.slice();
+  other[4] = 9;
+  expect(read(other)).toBe("invalid_value: the module was written by another version (format 9, this one reads 1); compile it again");
+  fc.assert(fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+    const damaged = bytes.slice();
+    damaged[at] = (damaged[at] ?? 0) ^ change;
+    expect(read(damaged)).toMatch(/^(accepted$|invalid_value: )/u);
+  }), { numRuns: 300 });
+  fc.assert(fc.property(fc.nat(bytes.length - 1), (length) => {
+    expect(read(bytes.subarray(0, length))).toMatch(/^invalid_value: /u);
+  }), { numRuns: 100 });
+});
+
+test("a device of another kind is no target of this compiler", () => {
+  expect(refusal(info.createContext().createTarget({ ...hostDeviceInfo({}, 1), deviceName: "another", deviceType: 4 }, null))).toMatch(/^feature_unsupported: |^accepted$/u);
+});

@@ -1,0 +1,88 @@
+// The option string: what each option does, where it is allowed, and which error a wrong one gives.
+import { type CompilerOptions, DEFAULT_OPTIONS, type OptionMode, parseOptions } from "@muxkit/compiler";
+import { describe, expect, test } from "vitest";
+
+function read(text: string, mode: OptionMode = "build"): CompilerOptions {
+  const parsed = parseOptions(text, mode);
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return parsed.value;
+}
+
+function refusal(text: string, mode: OptionMode = "build"): string {
+  const parsed = parseOptions(text, mode);
+  return parsed.ok ? "accepted" : `${parsed.error.code}: ${parsed.error.message}`;
+}
+
+const MATH = { noSignedZeros: true, unsafeMathOptimizations: true, madEnable: true } as const;
+
+const EFFECTS: readonly (readonly [text: string, effect: Partial<CompilerOptions>])[] = [
+  ["", {}],
+  ["-D A", { definitions: [{ name: "A", value: "1" }] }],
+  ["-DA=2 -D B=", { definitions: [{ name: "A", value: "2" }, { name: "B", value: "" }] }],
+  ["-D \"TEXT=a b\" -D 'F(x)=(x)'", { definitions: [{ name: "TEXT", value: "a b" }, { name: "F(x)", value: "(x)" }] }],
+  ["-D A=1 -U A", { definitions: [{ name: "A", value: "1" }, { name: "A", value: null }] }],
+  ["-I include -I/usr/include", { includeDirectories: ["include", "/usr/include"] }],
+  ["-w", { warnIgnore: true }],
+  ["-Werror", { warnError: true }],
+  ["-g", { debugInfo: true }],
+  ["-S kernel.cl", { sourceFile: "kernel.cl" }],
+  ["-cl-std=CL1.1", { standard: "1.1" }],
+  ["-cl-std=CL3.0", { standard: "3.0" }],
+  ["-cl-opt-disable", { optDisable: true }],
+  ["-cl-opt-disable -cl-opt-enable", {}],
+  ["-cl-mad-enable", { madEnable: true }],
+  ["-cl-no-signed-zeros", { noSignedZeros: true }],
+  ["-cl-unsafe-math-optimizations", MATH],
+  ["-cl-finite-math-only", { finiteMathOnly: true }],
+  ["-cl-fast-relaxed-math", { ...MATH, finiteMathOnly: true, fastRelaxedMath: true }],
+  ["-cl-denorms-are-zero", { denormsMayBeZero: true }],
+  ["-cl-single-precision-constant", { singlePrecisionConstant: true }],
+  ["-cl-fp32-correctly-rounded-divide-sqrt", { correctlyRoundedDivideSqrt: true }],
+  ["-cl-kernel-arg-info", { kernelArgInfo: true }],
+  ["-cl-strict-aliasing", {}],
+  ["-cl-uniform-work-group-size", { uniformWorkGroupSize: true }],
+  ["-cl-no-subgroup-ifp", {}],
+  ["-cl-wfv=always", { vectorization: "always" }],
+  ["-cl-wfv=never", { vectorization: "never" }],
+  ["-cl-precache-local-sizes=64,1,1:8,8", { precacheLocalSizes: [[64, 1, 1], [8, 8, 1]] }],
+  ["-X tune=3", { deviceOptions: ["tune=3"] }],
+];
+
+describe("effects", () => {
+  for (const [text, effect] of EFFECTS) {
+    test(text === "" ? "nothing" : text, () => {
+      expect(read(text)).toEqual({ ...DEFAULT_OPTIONS, ...effect });
+      expect(read(text, "compile")).toEqual({ ...DEFAULT_OPTIONS, ...effect });
+    });
+  }
+});
+
+test("options add up over calls", () => {
+  const first = read("-D A -cl-mad-enable");
+  const second = parseOptions("-D B", "build", first);
+  expect(second.ok && second.value.definitions.map(({ name }) => name)).toEqual(["A", "B"]);
+  expect(second.ok && second.value.madEnable).toBe(true);
+});
+
+test("the error is that of the mode, and names the word", () => {
+  expect(refusal("-cl-be-quick")).toBe('invalid_build_options: unknown build option "-cl-be-quick"');
+  expect(refusal("-cl-be-quick", "compile")).toBe('invalid_compiler_options: unknown compile option "-cl-be-quick"');
+  expect(refusal("-cl-be-quick", "link")).toBe('invalid_linker_options: unknown link option "-cl-be-quick"');
+  expect(refusal("-D")).toBe("invalid_build_options: -D needs a value behind it");
+  expect(refusal("-D 1x")).toBe('invalid_build_options: -D: "1x" is no macro name');
+  expect(refusal("-cl-std")).toBe("invalid_build_options: -cl-std needs a value: -cl-std=…");
+  expect(refusal("-cl-std=CL9.9")).toBe('invalid_build_options: -cl-std: "CL9.9" is not one of CL1.0, CL1.1, CL1.2, CL2.0, CL3.0');
+  expect(refusal("-cl-std=toString")).toMatch(/"toString" is not one of/u);
+  expect(refusal("-cl-precache-local-sizes=0,1")).toMatch(/"0,1" is no local size/u);
+  expect(refusal('-D "A=unclosed')).toMatch(/^invalid_build_options: /u);
+  expect(refusal("kernel.cl")).toBe('invalid_build_options: unknown build option "kernel.cl"');
+});
+
+test("link options, and math flags that belong to a library", () => {
+  expect(read("-create-library", "link").createLibrary).toBe(true);
+  expect(read("-create-library -enable-link-options -cl-fast-relaxed-math", "link")).toMatchObject({ createLibrary: true, enableLinkOptions: true, fastRelaxedMath: true });
+  expect(refusal("-cl-fast-relaxed-math", "link")).toBe("invalid_linker_options: -cl-fast-relaxed-math is a link option only together with -create-library -enable-link-options");
+  expect(refusal("-enable-link-options", "link")).toBe("invalid_linker_options: -enable-link-options needs -create-library");
+  expect(refusal("-D A", "link")).toBe("invalid_linker_options: -D is no link option");
+  expect(refusal("-create-library")).toBe("invalid_build_options: -create-library is no build option");
+});
