@@ -50,7 +50,7 @@ const EFFECTS: readonly (readonly [text: string, effect: Partial<CompilerOptions
 
 describe("effects", () => {
   for (const [text, effect] of EFFECTS) {
-    test(text === "" ? "nothing" : text, () => {
+    test(`options: ${text}`, () => {
       expect(read(text)).toEqual({ ...DEFAULT_OPTIONS, ...effect });
       expect(read(text, "compile")).toEqual({ ...DEFAULT_OPTIONS, ...effect });
     });

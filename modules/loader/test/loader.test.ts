@@ -24,8 +24,9 @@ test("a library is loaded by name", async () => {
   expect(compilerForDevice(library.value, host)?.name).toBe(HOST_COMPILER.name);
 });
 
+const from = (module: unknown) => loadCompilerLibrary("some-compiler", () => Promise.resolve(module));
+
 test("what is no compiler library is told by name", async () => {
-  const from = (module: unknown) => loadCompilerLibrary("some-compiler", () => Promise.resolve(module));
   expect(await loadCompilerLibrary("no-such-package-anywhere")).toMatchObject({ ok: false, error: expect.stringMatching(/^the compiler "no-such-package-anywhere" cannot be loaded: /u) });
   expect(await from({})).toEqual({ ok: false, error: '"some-compiler" is no compiler library: it exports no array "compilers"' });
   expect(await from(null)).toMatchObject({ ok: false });

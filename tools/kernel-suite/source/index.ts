@@ -5,3 +5,4 @@
  */
 export { build, type BuildOptions } from "./build.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
+export { type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runEveryWay } from "./differential.ts";

@@ -1,0 +1,30 @@
+/** Typed arrays that hold elements. */
+export type JobElements = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+
+/** An argument with what makeInputs adds. */
+export interface LoadedArgument {
+  readonly kind: "buffer" | "image" | "local" | "sampler" | "scalar";
+  readonly type: string;
+  readonly access: string;
+  readonly local_bytes: number;
+  readonly value: number | readonly number[];
+  readonly host?: JobElements;
+}
+
+/** A job. */
+export interface LoadedJob {
+  readonly name: string;
+  readonly kernel: string;
+  readonly options: string;
+  readonly sourcePath: string;
+  readonly global: readonly number[];
+  readonly local: readonly number[] | null;
+  readonly args: readonly LoadedArgument[];
+}
+
+/** Typed arrays by element type. */
+export const arrayOf: Readonly<Record<string, { new (values: readonly number[]): JobElements }>>;
+/** Reads a job file. */
+export function loadJob(file: string): LoadedJob;
+/** Makes the inputs of a job's buffers. */
+export function makeInputs(job: LoadedJob): void;

@@ -1,0 +1,99 @@
+// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code. All must leave the same bytes.
+import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { buildExecutable } from "@muxkit/host-compiler";
+import { type KernelArgument, describeInterpreterError, interpretCopies } from "@muxkit/interpreter";
+import { LAYOUT_32, type Module } from "@muxkit/ir";
+import type { LoadedExecutable } from "@muxkit/metadata";
+
+import { build } from "./build.ts";
+import { Machine, type MachineArgument } from "./machine.ts";
+
+/** A launch. */
+export interface DifferentialLaunch {
+  readonly source: string;
+  readonly kernel: string;
+  readonly options?: string;
+  /** Bytes of a value, a buffer (with its contents), or local memory. */
+  readonly arguments: readonly ({ readonly value: Uint8Array } | { readonly contents: Uint8Array } | { readonly local: number })[];
+  readonly global: readonly number[];
+  readonly local: readonly number[];
+  readonly offset?: readonly number[];
+}
+
+/** The buffers that one way left behind, in the order of the arguments. */
+export interface Outcome {
+  readonly way: string;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** The front end's IR, before any pass. Throws with the log. */
+function frontEnd(source: string, options: string): Module {
+  const module = new BaseModule({
+    layout: LAYOUT_32, extensions: ["cl_khr_fp64"], deviceVersion: 300, kernel: () => null,
+    build: (ir) => buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, verifyEach: true }),
+  });
+  const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
+  if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
+  if (module.ir === null) throw new Error("a linked module holds IR");
+  return module.ir;
+}
+
+function interpret({ source, kernel, options = "", arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+  const { resolveBuiltin } = libraryContext(LAYOUT_32);
+  const given = list.map((argument): KernelArgument => {
+    if ("value" in argument) return { kind: "value", bytes: argument.value };
+    return "local" in argument ? { kind: "local", size: argument.local } : { kind: "buffer", bytes: argument.contents };
+  });
+  const result = interpretCopies(frontEnd(source, options), kernel, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9 });
+  if (!result.ok) throw new Error(`interpreter: ${describeInterpreterError(result.error)}`);
+  return { way: "interpreter", buffers: result.value.buffers.flatMap((buffer) => buffer ?? []) };
+}
+
+function runCode(way: string, image: LoadedExecutable, { kernel, arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+  const machine = new Machine();
+  const places = list.map((argument): MachineArgument => ("contents" in argument ? { buffer: machine.upload(argument.contents) } : argument));
+  machine.run(image, kernel, places, global, local, { offset });
+  return { way, buffers: places.flatMap((place, i) => {
+    const argument = list[i];
+    return "buffer" in place && argument !== undefined && "contents" in argument ? [machine.bytes(place.buffer, argument.contents.length).slice()] : [];
+  }) };
+}
+
+/** Runs a launch by every way; the interpreter comes first. */
+export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
+  const { source, options = "", local, global, offset = [] } = launch;
+  const [x = 1, y = 1, z = 1] = local;
+  const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
+  const specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0) } as const;
+  return [
+    interpret(launch),
+    runCode("unoptimised", build(source, { options: `${options} -cl-opt-disable` }), launch),
+    runCode("generic", build(source, { options }), launch),
+    runCode("specialised", build(source, { options, specialization }), launch),
+  ];
+}
+
+/** Elements whose type decides what equal means: NaNs are one after arithmetic (decision 16). */
+export type ElementKind = "f32" | "f64" | "bits";
+
+function isNaNAt(kind: ElementKind, view: DataView, offset: number): boolean {
+  return Number.isNaN(kind === "f32" ? view.getFloat32(offset, true) : view.getFloat64(offset, true));
+}
+
+/** The first element that differs, as a sentence; null when none does. */
+export function firstDifference(a: Outcome, b: Outcome, kinds: readonly ElementKind[]): string | null {
+  for (const [i, left] of a.buffers.entries()) {
+    const right = b.buffers[i] ?? new Uint8Array(0);
+    const kind = kinds[i] ?? "bits";
+    const size = kind === "f64" ? 8 : 4;
+    for (let at = 0; at < left.length; at++) {
+      if (left[at] === right[at]) continue;
+      const element = Math.floor(at / size) * size;
+      const [x, y] = [new DataView(left.buffer, left.byteOffset), new DataView(right.buffer, right.byteOffset)];
+      if (kind !== "bits" && isNaNAt(kind, x, element) && isNaNAt(kind, y, element)) continue;
+      const show = (view: DataView): string => (kind === "f32" ? view.getFloat32(element, true) : kind === "f64" ? view.getFloat64(element, true) : view.getUint8(at)).toString();
+      return `buffer ${i}, byte ${at}: ${a.way} has ${show(x)}, ${b.way} ${show(y)}`;
+    }
+  }
+  return null;
+}

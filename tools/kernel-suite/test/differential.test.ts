@@ -1,0 +1,104 @@
+// Interpreter = unoptimised = generic = specialised: on every kernel of the benchmark suite, and on random expressions.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { type ElementKind, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { arrayOf, loadJob, makeInputs } from "../../../benchmarks/src/job.mjs";
+
+const suite = join(import.meta.dirname, "../../../benchmarks/suite/tiny");
+const KINDS: Readonly<Record<string, ElementKind>> = { float: "f32", double: "f64" };
+
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function scalar(type: string, value: number | readonly number[]): Uint8Array {
+  const list = typeof value === "number" ? [value] : value;
+  const make = arrayOf[type];
+  if (make === undefined) throw new Error(`there is no type ${type}`);
+  return bytesOf(new make(list.length === 3 ? [...list, 0] : list));
+}
+
+for (const file of readdirSync(suite).filter((name) => name.endsWith(".json") && name !== "img_blur5.json")) {
+  test(`the job ${file}`, () => {
+    const job = loadJob(join(suite, file));
+    makeInputs(job);
+    const outcomes = runEveryWay({
+      source: readFileSync(job.sourcePath, "utf8"), kernel: job.kernel, options: job.options, global: job.global, local: job.local ?? [1],
+      arguments: job.args.map((argument) => {
+        if (argument.kind === "local") return { local: argument.local_bytes };
+        return argument.host === undefined ? { value: scalar(argument.type, argument.value) } : { contents: bytesOf(argument.host) };
+      }),
+    });
+    const kinds = job.args.flatMap(({ kind, type }) => (kind === "buffer" ? [KINDS[type] ?? "bits"] : []));
+    const [reference, ...others] = outcomes;
+    if (reference === undefined) throw new Error("nothing ran");
+    for (const other of others) expect(firstDifference(reference, other, kinds)).toBeNull();
+  });
+}
+
+/** Expressions over the ints a, b, c and the floats x, y that keep their type. */
+const { int, float } = fc.letrec<{ int: string; float: string }>((tie) => ({
+  int: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom("a", "b", "c", "0", "1", "-1", "7", "0x7fffffff", "INT_MIN"),
+    fc.tuple(tie("int"), fc.constantFrom("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "==", "&&", "||"), tie("int")).map(([left, op, right]) => `(${left} ${op} ${right})`),
+    fc.tuple(fc.constantFrom("-", "~", "!"), tie("int")).map(([op, value]) => `${op}(${value})`),
+    fc.tuple(tie("int"), tie("int"), tie("int")).map(([condition, yes, no]) => `(${condition} ? ${yes} : ${no})`),
+    fc.tuple(fc.constantFrom("min", "max", "add_sat", "sub_sat", "mul_hi", "rotate", "hadd", "abs_diff"), tie("int"), tie("int")).map(([name, left, right]) => `((int)${name}((int)(${left}), (int)(${right})))`),
+    fc.tuple(fc.constantFrom("(char)", "(ushort)", "(int)(long)", "(int)(short)", "popcount", "clz"), tie("int")).map(([name, value]) => `((int)${name}(${value}))`),
+    tie("float").map((value) => `convert_int_sat(${value})`),
+  ),
+  float: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom("x", "y", "0.0f", "-0.0f", "1.5f", "1e30f", "INFINITY", "1e-40f"),
+    fc.tuple(tie("float"), fc.constantFrom("+", "-", "*", "/"), tie("float")).map(([left, op, right]) => `(${left} ${op} ${right})`),
+    fc.tuple(fc.constantFrom("fabs", "floor", "trunc", "rint", "sqrt", "sign"), tie("float")).map(([name, value]) => `${name}(${value})`),
+    // The sign of a NaN that was computed is outside of the promise, so signs are taken from inputs only.
+    tie("float").map((value) => `copysign(${value}, y)`),
+    fc.tuple(fc.constantFrom("fmin", "fmax", "fmod", "fdim"), tie("float"), tie("float")).map(([name, left, right]) => `${name}(${left}, ${right})`),
+    fc.tuple(tie("float"), tie("float"), tie("float")).map(([left, middle, right]) => `fma(${left}, ${middle}, ${right})`),
+    tie("int").map((value) => `(float)(${value})`),
+  ),
+}));
+
+test("random expressions", () => {
+  const ints = Int32Array.of(0, 1, -1, 5, -7, 31, 32, 100, 2 ** 31 - 1, -(2 ** 31), 0x1234_5678, -99, 255, 65_536, 12, 3);
+  const floats = Float32Array.of(0, -0, 1, -1.5, 3.25, 1e10, -1e-10, 1e-42, 3e38, Number.NaN, Infinity, -Infinity, 0.1, 100.5, -2.5, 1 / 3);
+  fc.assert(fc.property(int, float, (whole, real) => {
+    const source = `kernel void k(global const int* i, global const float* f, global int* o, global float* p) {
+      int n = get_global_id(0); int a = i[n]; int b = i[(n + 5) & 15]; int c = i[(n + 11) & 15]; float x = f[n]; float y = f[(n + 7) & 15];
+      o[n] = ${whole}; p[n] = ${real};
+    }`;
+    const outcomes = runEveryWay({
+      source, kernel: "k", global: [16], local: [4],
+      arguments: [{ contents: bytesOf(ints) }, { contents: bytesOf(floats) }, { contents: new Uint8Array(64) }, { contents: new Uint8Array(64) }],
+    });
+    const [reference, ...others] = outcomes;
+    if (reference === undefined) throw new Error("nothing ran");
+    for (const other of others) expect(firstDifference(reference, other, ["bits", "f32", "bits", "f32"]), source).toBeNull();
+  }), { numRuns: 60 });
+}, 60_000);
+
+test("barriers, ragged groups and offsets", () => {
+  const source = `kernel void k(global const int* in, global int* out, local int* tile) {
+    int id = get_local_id(0); int global_ = get_global_id(0) - get_global_offset(0);
+    tile[id] = in[global_]; int own = id * 3;
+    for (int step = 1; step < (int)get_local_size(0); step *= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      int other = id >= step ? tile[id - step] : 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tile[id] += other;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[global_] = tile[get_local_size(0) - 1 - id] + own + 1000 * (int)get_local_size(0) + 100000 * (int)get_group_id(0);
+  }`;
+  for (const [global, local, offset] of [[[32], [8], [0]], [[30], [8], [0]], [[30], [7], [5]], [[9], [16], [1]]] as const) {
+    const [reference, ...others] = runEveryWay({ source, kernel: "k", global, local, offset, arguments: [{ contents: bytesOf(Int32Array.from({ length: 32 }, (_, i) => i * i)) }, { contents: new Uint8Array(128) }, { local: 64 }] });
+    if (reference === undefined) throw new Error("nothing ran");
+    for (const other of others) expect(firstDifference(reference, other, ["bits", "bits"])).toBeNull();
+  }
+});
