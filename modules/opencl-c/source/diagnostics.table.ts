@@ -1,5 +1,5 @@
 // Everything that the front end can say. Codes are never given to another row. 1000: lexer, 1100: preprocessor, 1200: parser, 2000: meaning.
-import { type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate } from "@muxkit/report";
+import { type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate, lineAndColumn } from "@muxkit/report";
 
 const ROWS = {
   unterminatedComment: ["CL1001", "error", "this comment has no end: write */"],
@@ -79,9 +79,23 @@ export type DiagnosticName = keyof typeof ROWS;
 /** The rows with their codes, for documentation and tests. @public */
 export const DIAGNOSTICS: readonly DiagnosticRow[] = Object.values(ROWS).map(([code, severity, template]) => ({ code, severity, template }));
 
+/** Codes that can be nothing but the consequence of a token or macro that is not there. */
+const CONSEQUENCES = /^CL(?:12\d\d|2021)$/u;
+const CAUSES = /^CL1[01]\d\d$/u;
+
+/** An error on a line about which the lexer or preprocessor has complained, or at the end of a text that was cut there, says the same once more. */
+function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean {
+  if (span === null || !CONSEQUENCES.test(code)) return false;
+  const { file, start } = span;
+  const atEnd = start >= file.text.trimEnd().length;
+  const { line } = lineAndColumn(file, start);
+  return list.all.some((earlier) => CAUSES.test(earlier.code) && earlier.severity === "error" && earlier.span?.file === file && (atEnd || lineAndColumn(file, earlier.span.start).line === line));
+}
+
 /** Adds the row's diagnostic, with values for its `{0}`, `{1}` … . */
 export function report(list: DiagnosticList, name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
   const [code, severity, template] = ROWS[name];
+  if (isEcho(list, code, span)) return;
   const message = formatTemplate(template, values);
   if (severity === "error") list.error(code, message, span, extra);
   else list.warning(code, message, span, extra);

@@ -256,6 +256,12 @@ class Preprocessor {
         }
       }
       body = rest.slice(i + 1);
+      const names = new Set([...parameters, ...(isVariadic ? ["__VA_ARGS__"] : [])]);
+      const stray = body.find((token, at) => token.text === "#" && !names.has(body[at + 1]?.text ?? ""));
+      if (stray !== undefined) {
+        report(this.diagnostics, "hashParameter", stray.span);
+        return;
+      }
     }
     const old = this.expander.macros.get(name.text);
     if (old !== undefined && textOf(old.body) !== textOf(body)) report(this.diagnostics, "macroRedefined", name.span, [name.text]);

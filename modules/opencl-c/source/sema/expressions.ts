@@ -42,7 +42,9 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
 function character(unit: Unit, { text, span }: Node<"character">): Operand {
   const value = characterValue(text);
   if (value === null) {
-    unit.report("badNumber", span, [text, "it is not one character"]);
+    const [, escape] = /^'\\(.)/u.exec(text) ?? [];
+    if (escape === undefined) unit.report("badNumber", span, [text, "it is not one character"]);
+    else unit.report("badEscape", span, [escape]);
     return errorOperand();
   }
   return valueOf(INT, constantInt(I32, value));

@@ -5,17 +5,18 @@ import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, constantInt, signedValu
 import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
 import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, namedType, plain, pointerTo } from "./ctype.ts";
+import type { DiagnosticName } from "../diagnostics.table.ts";
 import { rvalue } from "./convert.ts";
 import type { Unit } from "./unit.ts";
 
 const SPACES: Readonly<Record<AddressSpaceName, number>> = { private: PRIVATE, global: GLOBAL, constant: CONSTANT, local: LOCAL, generic: GENERIC };
 
 /** The value of a constant expression as a number; null (reported): it is none. */
-export function constantNumber(unit: Unit, expression: Expression): number | null {
+export function constantNumber(unit: Unit, expression: Expression, problem: DiagnosticName = "notConstant"): number | null {
   const { type, value } = rvalue(unit, unit.parts.expression(unit, expression));
   if (type.kind === "error") return null;
   if (value.kind !== "constant" || (type.kind !== "int" && type.kind !== "bool")) {
-    unit.report("notConstant", expression.span);
+    unit.report(problem, expression.span);
     return null;
   }
   if (type.bits === 64) return value.high * 0x1_0000_0000 + value.low - (type.isSigned && value.high >= 0x8000_0000 ? 2 ** 64 : 0);
@@ -143,7 +144,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
     case "array": {
       let count = -1;
       if (declarator.size !== null) {
-        const size = constantNumber(unit, declarator.size);
+        const size = constantNumber(unit, declarator.size, "badArraySize");
         if (size !== null && size <= 0) unit.report("badArraySize", declarator.span);
         count = Math.max(1, size ?? 1);
       }

@@ -1,0 +1,83 @@
+// Every message with its place, line and caret; recovery; text that is no program.
+import { type FrontEndOptions, DIAGNOSTICS, compileOpenCLC } from "@muxkit/opencl-c";
+import { LAYOUT_32 } from "@muxkit/ir";
+import { renderText } from "@muxkit/report";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { SOURCES, TWENTY, UNREACHED } from "./sources.ts";
+
+const OPTIONS: FrontEndOptions = {
+  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64"], fastRelaxedMath: false, finiteMathOnly: false,
+  noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: false, library: false,
+};
+
+function report(source: string, options: Partial<FrontEndOptions> = {}): { readonly text: string; readonly codes: readonly string[]; readonly isModule: boolean } {
+  const { module, diagnostics } = compileOpenCLC("program.cl", source, { ...OPTIONS, ...options });
+  return { text: renderText(diagnostics.all), codes: diagnostics.all.map(({ code }) => code), isModule: module !== null };
+}
+
+test.each(Object.entries(SOURCES))("%s", async (code, source) => {
+  const { text, codes } = report(source);
+  expect(codes).toContain(code);
+  // One mistake, one message.
+  expect(codes, text).toHaveLength(1);
+  const shown = source.length > 400 ? `${source.slice(0, 60)} … ${source.slice(-40)}` : source;
+  await expect(`${shown.trimEnd()}\n\n${text.length > 2000 ? `${text.slice(0, 100)} …` : text.trimEnd()}\n`).toMatchFileSnapshot(`golden/${code}.txt`);
+});
+
+test("every code of the table has a source, or a reason", () => {
+  expect(DIAGNOSTICS.map(({ code }) => code).filter((code) => SOURCES[code] === undefined && UNREACHED[code] === undefined)).toEqual([]);
+});
+
+test("codes are given once", () => {
+  const codes = DIAGNOSTICS.map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+test("a header that includes itself ends at a depth", () => {
+  const { codes } = report('#include "me.h"\nkernel void k(void) {}\n', { headers: new Map([["me.h", '#include "me.h"\n']]) });
+  expect(codes).toEqual(["CL1107"]);
+});
+
+test("twenty-one independent mistakes give twenty-one messages and no echo", () => {
+  const { text } = report(TWENTY);
+  const lines = [...text.matchAll(/^program\.cl:(\d+):\d+: error: /gmu)].map(([, line]) => Number(line));
+  const wanted = [1, ...Array.from({ length: 20 }, (_, i) => i + 4)];
+  expect(lines.toSorted((a, b) => a - b), text).toEqual(wanted);
+});
+
+const VALID = `constant int table[3] = { 1, 2, 3 };
+struct pair { int a; float4 b; };
+int helper(int n) { for (int i = 0; i < 3; ++i) n += table[i]; return n; }
+kernel void k(global int* out, local int* tile, float4 v) {
+  struct pair p = { helper(3), v.wzyx };
+  tile[get_local_id(0)] = p.a; barrier(CLK_LOCAL_MEM_FENCE);
+  switch (p.a & 3) { case 0: out[0] = 1; break; case 1: out[0] = 2; default: out[1] = (int)p.b.x; }
+  out[get_global_id(0)] = tile[0] + (p.a > 2 ? 1 : 0);
+}
+`;
+
+test("the valid program is valid", () => {
+  expect(report(VALID)).toMatchObject({ text: "", isModule: true });
+});
+
+test("programs that were cut, or in which a character was changed, never throw: they compile or say why", () => {
+  fc.assert(fc.property(fc.nat(VALID.length), fc.nat(VALID.length - 1), fc.constantFrom("", "(", ")", "{", "}", ";", "*", "#", "\"", "'", "0", "x", "\\", "\n", "/*", "\u0000", "é", "->", "<<="), fc.boolean(), (end, at, text, cuts) => {
+    const source = cuts ? VALID.slice(0, end) : VALID.slice(0, at) + text + VALID.slice(at + 1);
+    const { codes, isModule } = report(source);
+    expect(isModule || codes.length > 0).toBe(true);
+  }), { numRuns: 600 });
+});
+
+test("random text never throws", () => {
+  const words = ["kernel", "void", "int", "float4", "k", "(", ")", "{", "}", "[", "]", ";", ",", "=", "+", "*", "1", "0x1p3", "\"s\"", "struct", "if", "else", "for", "#define A(x) x", "\n", "A", "case", "goto", "...", "##", "local", "?", ":"];
+  fc.assert(fc.property(fc.array(fc.constantFrom(...words), { maxLength: 60 }), (list) => {
+    const { codes, isModule } = report(list.join(" "));
+    expect(isModule || codes.length > 0).toBe(true);
+  }), { numRuns: 400 });
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), (source) => {
+    const { codes, isModule } = report(source);
+    expect(isModule || codes.length > 0).toBe(true);
+  }), { numRuns: 300 });
+});

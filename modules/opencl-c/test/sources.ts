@@ -1,0 +1,104 @@
+// For each message a source that gives it: one mistake, as somebody could make it.
+
+/** Sources by code. */
+export const SOURCES: Readonly<Record<string, string>> = {
+  CL1001: "kernel void k(void) {\n  /* never ends\n}\n",
+  CL1002: "constant char text[] = \"no end;\n",
+  CL1003: "constant char letter = 'a;\n",
+  CL1004: "kernel void k(global int* x) { *x = 1 @ 2; }\n",
+  CL1005: "kernel void k(global int* x) { *x = 0x; }\n",
+  CL1006: "constant char letter = '\\q';\n",
+  CL1101: "#defin N 4\nkernel void k(void) {}\n",
+  CL1102: "#define 4\nkernel void k(void) {}\n",
+  CL1103: "#if 1\nkernel void k(void) {}\n",
+  CL1104: "#else\nkernel void k(void) {}\n",
+  CL1105: "#include size.h\nkernel void k(void) {}\n",
+  CL1106: "#include \"size.h\"\nkernel void k(void) {}\n",
+  CL1108: "#error this device is too small\nkernel void k(void) {}\n",
+  CL1109: "#warning this kernel is old\nkernel void k(void) {}\n",
+  CL1110: "#define ADD(a, b) ((a) + (b))\nkernel void k(global int* x) { *x = ADD(1); }\n",
+  CL1111: "#define TWICE(a) ((a) * 2)\nkernel void k(global int* x) { *x = TWICE(1; }\n",
+  CL1112: "#define ADD(a, ) ((a))\nkernel void k(void) {}\n",
+  CL1113: "#define JOIN(a, b) a ## b\nkernel void k(global int* x) { *x = JOIN(+, /); }\n",
+  CL1114: "#if (1 +\nkernel void k(void) {}\n#endif\n",
+  CL1115: "#line here\nkernel void k(void) {}\n",
+  CL1116: "#define N 4\n#define N 5\nkernel void k(global int* x) { *x = N; }\n",
+  CL1117: "#define TEXT(a) #b\nkernel void k(void) {}\n",
+  CL1201: "kernel void k(global int* x) { *x = 1 }\n",
+  CL1202: "kernel void k(global int* x) { *x = 1 + ; }\n",
+  CL1203: "kernel void k(void) {}\n) int y;\n",
+  CL1204: `kernel void k(global int* x) { *x = ${"(".repeat(600)}1${")".repeat(600)}; }\n`,
+  CL1205: "struct flags { int on : 1; };\nkernel void k(void) {}\n",
+  CL1206: "kernel void k(global float* x) { unsigned float y = 1; *x = y; }\n",
+  CL1207: "kernel void k(void) { asm(\"nop\"); }\n",
+  CL1208: "kernel void k(global int* x) { const y = 1; *x = y; }\n",
+  CL1209: "kernel void k(global int* x) { flaot y = 1; *x = y; }\n",
+  CL2001: "kernel void k(global int* x) { *x = size; }\n",
+  CL2002: "kernel void k(global int* x) { int y = 1; int y = 2; *x = y; }\n",
+  CL2003: "kernel void k(global int* x, int n) { *x = n(1); }\n",
+  CL2004: "int twice(int a) { return 2 * a; }\nkernel void k(global int* x) { *x = twice(1, 2); }\n",
+  CL2005: "kernel void k(global int* x) { int y = x; *x = y; }\n",
+  CL2006: "kernel void k(global float* x) { *x = *x % 2.0f; }\n",
+  CL2007: "kernel void k(int a) { a + 1 = 2; }\n",
+  CL2008: "kernel void k(global const int* x) { *x = 1; }\n",
+  CL2009: "struct point { int x; int y; };\nkernel void k(global int* o) { struct point p = { 1, 2 }; *o = p.z; }\n",
+  CL2010: "kernel void k(global float* o, float4 v) { *o = v.q; }\n",
+  CL2011: "kernel void k(global int* o, int a) { *o = *a; }\n",
+  CL2012: "kernel void k(global int* o, float4 v) { *o = popcount(v); }\n",
+  CL2014: "kernel void k(int n) { switch (n) { case n: break; } }\n",
+  CL2015: "kernel void k(global int* o, int n) { int list[n]; list[0] = 1; *o = list[0]; }\n",
+  CL2016: "kernel void k(global float4* o) { *o = (float4)(1, 2, 3); }\n",
+  CL2017: "kernel void k(void) { break; }\n",
+  CL2018: "kernel void k(void) { case 1: return; }\n",
+  CL2019: "kernel void k(int n) { switch (n) { case 1: break; case 1: break; } }\n",
+  CL2020: "kernel void k(void) { goto end; }\n",
+  CL2021: "int f(void) { return; }\nkernel void k(global int* o) { *o = f(); }\n",
+  CL2022: "kernel int k(void) { return 1; }\n",
+  CL2023: "kernel void k(bool on) {}\n",
+  CL2024: "kernel void k(global int* o, constant int* c) { global int* p = c; *o = *p; }\n",
+  CL2025: "int f(int n) { return n == 0 ? 0 : f(n - 1); }\nkernel void k(global int* o) { *o = f(*o); }\n",
+  CL2026: "int f(int n);\nkernel void k(global int* o) { *o = f(*o); }\n",
+  CL2027: "kernel void k(global int* o) { int list[2] = { 1, 2, 3 }; *o = list[0]; }\n",
+  CL2028: "kernel void k(global int* o) { if (*o) { local int tile[4]; tile[0] = 1; *o = tile[0]; } }\n",
+  CL2029: "kernel void k(global int* o) { local int tile = 4; *o = tile; }\n",
+  CL2030: "int counter = 0;\nkernel void k(global int* o) { *o = counter; }\n",
+  CL2031: "struct point;\nkernel void k(global int* o) { struct point p; *o = 1; }\n",
+  CL2032: "kernel void k(global half* o) { half h = *o; *o = h * h; }\n",
+  CL2033: "kernel __attribute__((reqd_work_group_size(8, 0, 1))) void k(void) {}\n",
+  CL2034: "int f(int n);\nfloat f(int n) { return n; }\nkernel void k(global int* o) { *o = 1; }\n",
+  CL2035: "kernel void k(global int* o, int4 v) { if (v) *o = 1; }\n",
+};
+
+/** Codes that no source of these tests reaches, and why. */
+export const UNREACHED: Readonly<Record<string, string>> = {
+  CL1107: "needs a header that includes itself: tested apart",
+  CL2013: "no built-in function of OpenCL C 1.2 has forms between which a call of scalars and vectors is ambiguous; user functions have no overloads",
+  CL2050: "warnings about unused names come with the next step of the front end",
+  CL2051: "warnings about lost bits come with the next step of the front end",
+};
+
+/** Twenty mistakes that have nothing to do with each other. */
+export const TWENTY = `#include "nowhere.h"
+#define ADD(a, b) ((a) + (b))
+struct point { int x; int y; };
+int f01(void) { return undeclared_a; }
+int f02(int* p) { return p.x; }
+int f03(void) { return ADD(1); }
+int f04(float4 v) { return (int)v.q; }
+void f05(int a) { a + 1 = 2; }
+int f06(int a) { return a(1); }
+float f07(float a) { return a % 2.0f; }
+void f08(void) { break; }
+void f09(void) { goto nowhere; }
+int f10(int n) { int list[n]; return 1; }
+float4 f11(void) { return (float4)(1, 2, 3); }
+void f12(constant int* c) { *c = 1; }
+int f13(int n) { switch (n) { case 1: return 1; case 1: return 2; } return 0; }
+void f14(int4 v) { if (v) return; }
+int f15(void) { struct point p = { 1, 2 }; return p.z; }
+int f16(int a) { int a2 = 1; int a2 = 2; return a2; }
+int f17(int a) { return f16(1, 2); }
+kernel int f18(void) { return 1; }
+kernel void f19(bool on) {}
+int f20(int a) { return *a; }
+`;
