@@ -69,6 +69,7 @@ const ROWS = {
   attribute: ["CL2033", "error", "{0}"],
   conflictingTypes: ["CL2034", "error", "\"{0}\" is declared with another type"],
   vectorCondition: ["CL2035", "error", "a condition must be a scalar, not {0}; use any() or all()"],
+  missingBuiltin: ["CL2036", "error", "the built-in function \"{0}\" is not here yet: this version of Muxkit cannot compile it"],
   unused: ["CL2050", "warning", "\"{0}\" is never used"],
   implicitTruncation: ["CL2051", "warning", "{0} loses bits as {1}"],
 } as const;

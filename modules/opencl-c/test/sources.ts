@@ -66,6 +66,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2032: "kernel void k(global half* o) { half h = *o; *o = h * h; }\n",
   CL2033: "kernel __attribute__((reqd_work_group_size(8, 0, 1))) void k(void) {}\n",
   CL2034: "int f(int n);\nfloat f(int n) { return n; }\nkernel void k(global int* o) { *o = 1; }\n",
+  CL2036: "kernel void k(global int* x) { printf(\"%d\", *x); }\n",
   CL2035: "kernel void k(global int* o, int4 v) { if (v) *o = 1; }\n",
 };
 

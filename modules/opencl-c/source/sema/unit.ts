@@ -7,6 +7,7 @@ import {
 
 import type { Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
+import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { type CType, type Qualified, arrayOf } from "./ctype.ts";
@@ -157,6 +158,10 @@ export class Unit {
 
   /** Reports a name that means nothing here, with the nearest name that does. */
   reportUndeclared(name: string, span: Span, more: Iterable<string> = []): void {
+    if (isMissingBuiltin(name)) {
+      this.report("missingBuiltin", span, [name]);
+      return;
+    }
     const known = [...this.scopes.flatMap((scope) => [...scope.keys()]), ...more];
     const best = nearest(name, known);
     if (best === null) this.report("undeclared", span, [name]);
