@@ -115,7 +115,7 @@ func @f(%x: i32, %y: i32) -> i32 {
 `,
   },
   {
-    pass: "gvn", idea: "a load behind a store is read again",
+    pass: "gvn", idea: "a load behind a store is what was stored",
     text: `${HEAD}; run: %f(3) == 13
 func @f(%x: i32) -> i32 {
 ^entry:
@@ -148,7 +148,7 @@ func @f(%x: i32) -> i32 {
 `,
   },
   {
-    pass: "simplify-cfg", idea: "a small diamond becomes a select",
+    pass: "simplify-cfg", idea: "the empty arms of a diamond go",
     text: `${HEAD}; run: %f(5, 9) == 5
 ; run: %f(9, 5) == 5
 func @f(%x: i32, %y: i32) -> i32 {

@@ -80,7 +80,7 @@ const emitScalar: Writer = (emitter, instruction) => {
 const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
   convert: (emitter, instruction) => {
     const first = emitter.operand(instruction, 0);
-    if (scalarOf(instruction.type).bits === 16 && instruction.type.kind === "float") emitter.refuse(instruction, NOT_LOWERED);
+    if (isHalf(instruction.type) || isHalf(first.type)) emitter.refuse(instruction, NOT_LOWERED);
     emitScalarConvert(emitter, instruction.op, first.type, instruction.type, () => emitter.push(first));
   },
   bitcast: (emitter, instruction) => {
@@ -97,10 +97,16 @@ const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
   "compare-float": emitScalar,
 };
 
+/** Rules of ops that compute with floats. */
+const COMPUTING: ReadonlySet<OpRule> = new Set(["convert", "unary-float", "binary-float", "ternary-float", "compare-float"]);
+
 /** Writes any instruction but terminators. */
 export function emitInstruction(emitter: FunctionEmitter, instruction: Instruction): void {
   const rule = OPS[instruction.op]?.rule ?? "unreachable";
   const isVector = instruction.type.kind === "vector" || instruction.operands[0]?.type.kind === "vector";
+  // Lanes of halves can be moved, not computed with.
+  if (isVector && COMPUTING.has(rule) && [instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf)) emitter.refuse(instruction, NOT_LOWERED);
+  if (rule === "bitcast" && [instruction.type, ...instruction.operands.map(({ type }) => type)].some((type) => type.kind === "vector" && scalarOf(type).bits === 1)) emitter.refuse(instruction, "a lane mask has no bits of its own");
   const write = WRITERS[rule] ?? (isVector ? emitVector : SCALAR_WRITERS[rule]);
   if (write === undefined) emitter.refuse(instruction, NOT_LOWERED);
   write(emitter, instruction);
@@ -110,5 +116,11 @@ export function emitInstruction(emitter: FunctionEmitter, instruction: Instructi
 function isUnsupported(op: number, type: Type): boolean {
   if (op === Op.FREM || op === Op.FMA) return true;
   if ((op === Op.SMULH || op === Op.UMULH) && type.bits === 64) return true;
-  return type.kind === "float" && type.bits === 16;
+  return isHalf(type);
+}
+
+/** A half has no form but its bits. */
+function isHalf(type: Type): boolean {
+  const { kind, bits } = scalarOf(type);
+  return kind === "float" && bits === 16;
 }

@@ -72,6 +72,12 @@ export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): vo
     code.memory(Math.min(size, instruction.alignment), offset);
     return;
   }
+  if (scalarOf(type).bits === 1) {
+    withPointer(emitter, pointer, (push, offset) => {
+      loadMask(emitter, type, push, offset);
+    });
+    return;
+  }
   withPointer(emitter, pointer, (push, offset) => {
     for (let part = 0; part < partCount(type); part++) {
       const bytes = partBytes(type, part);
@@ -113,6 +119,39 @@ function loadPieces(emitter: FunctionEmitter, push: () => void, at: number, byte
   }
 }
 
+/** Lanes of one bit lie in memory as a byte each, 0 or 1; in a v128 they are masks of 32 bits. */
+const MASKS_PER_PART = 4;
+
+function loadMask(emitter: FunctionEmitter, type: Type, push: () => void, offset: number): void {
+  const { code } = emitter;
+  for (let first = 0; first < type.count; first += MASKS_PER_PART) {
+    code.v128(new Uint8Array(16));
+    for (let lane = first; lane < Math.min(first + MASKS_PER_PART, type.count); lane++) {
+      code.i32(0);
+      push();
+      code.op(0x2d);
+      code.memory(1, offset + lane);
+      code.op(0x6b);
+      code.simd(0x1c);
+      code.bytes.u8(lane - first);
+    }
+  }
+}
+
+function storeMask(emitter: FunctionEmitter, value: Value, push: () => void, offset: number): void {
+  const { code } = emitter;
+  for (let lane = 0; lane < value.type.count; lane++) {
+    push();
+    emitter.push(value, Math.floor(lane / MASKS_PER_PART));
+    code.simd(0x1b);
+    code.bytes.u8(lane % MASKS_PER_PART);
+    code.i32(1);
+    code.op(0x71);
+    code.op(0x3a);
+    code.memory(1, offset + lane);
+  }
+}
+
 export function emitStore(emitter: FunctionEmitter, instruction: Instruction): void {
   const { code } = emitter;
   const value = emitter.operand(instruction, 0);
@@ -124,6 +163,12 @@ export function emitStore(emitter: FunctionEmitter, instruction: Instruction): v
     emitter.push(value);
     code.op(op);
     code.memory(Math.min(LOADS[key(type)]?.[1] ?? 4, instruction.alignment), offset);
+    return;
+  }
+  if (scalarOf(type).bits === 1) {
+    withPointer(emitter, pointer, (push, offset) => {
+      storeMask(emitter, value, push, offset);
+    });
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {

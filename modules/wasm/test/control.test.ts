@@ -1,0 +1,128 @@
+// Control flow: loops, switches, irreducible graphs, deep nesting, many parameters.
+import { expect, test } from "vitest";
+
+import { OUTPUT, compile, moduleOf } from "./run.ts";
+
+test("a loop with parameters that are written together", () => {
+  const { call } = compile(moduleOf(`func @gcd(%a: i32, %b: i32) -> i32 {
+^entry:
+  br ^head(%a: i32, %b: i32)
+^head(%x: i32, %y: i32):
+  %done = eq %y, 0: i32: i1
+  cond_br %done, ^exit, ^body
+^body:
+  %rest = urem %x, %y: i32
+  br ^head(%y: i32, %rest: i32)
+^exit:
+  ret %x
+}`));
+  expect(call("gcd", 48, 18)).toBe(6);
+  expect(call("gcd", 17, 5)).toBe(1);
+});
+
+test("a switch with a default, shared targets and parameters", () => {
+  const { call } = compile(moduleOf(`func @kind(%x: i32) -> i32 {
+^entry:
+  switch %x, default: ^other, -1: ^all, 7: ^seven(1: i32), 8: ^seven(2: i32), 1000000: ^all
+^all:
+  ret 1: i32
+^seven(%n: i32):
+  %r = add %n, 10: i32
+  ret %r
+^other:
+  ret 0: i32
+}`));
+  expect([-1, 7, 8, 1_000_000, 3, 0].map((x) => call("kind", x))).toEqual([1, 11, 12, 1, 0, 0]);
+});
+
+test("an irreducible loop: two ways in", () => {
+  const { call } = compile(moduleOf(`func @f(%c: i1, %n: i32) -> i32 {
+^entry:
+  cond_br %c, ^a(0: i32, 0: i32), ^b(0: i32, 0: i32)
+^a(%i: i32, %s: i32):
+  %t = add %s, 1: i32
+  %go = ult %i, %n: i1
+  cond_br %go, ^b(%i: i32, %t: i32), ^end(%t: i32)
+^b(%j: i32, %u: i32):
+  %v = add %u, 100: i32
+  %k = add %j, 1: i32
+  br ^a(%k: i32, %v: i32)
+^end(%r: i32):
+  ret %r
+}`));
+  const expected = (c: number, n: number): number => {
+    let [i, s, at] = [0, 0, c === 1 ? "a" : "b"];
+    for (;;) {
+      if (at === "a") {
+        s += 1;
+        if (i >= n) return s;
+        at = "b";
+      } else {
+        s += 100;
+        i += 1;
+        at = "a";
+      }
+    }
+  };
+  for (const c of [0, 1]) for (const n of [0, 1, 5]) expect(call("f", c, n), `${c}, ${n}`).toBe(expected(c, n));
+});
+
+test("two hundred nested branches", () => {
+  const depth = 200;
+  const blocks = Array.from({ length: depth }, (_, i) => `^b${i}:\n  %c${i} = eq %x, ${i}: i32: i1\n  cond_br %c${i}, ^hit${i}, ^${i + 1 < depth ? `b${i + 1}` : "end"}\n^hit${i}:\n  ret ${i * 3}: i32`).join("\n");
+  const { call } = compile(moduleOf(`func @f(%x: i32) -> i32 {\n^entry:\n  br ^b0\n${blocks}\n^end:\n  ret -1: i32\n}`));
+  expect([0, 57, 199, 200].map((x) => call("f", x))).toEqual([0, 171, 597, -1]);
+});
+
+test("a hundred parameters, and calls with them", () => {
+  const count = 100;
+  const names = Array.from({ length: count }, (_, i) => `%p${i}`);
+  const sums = names.slice(1).map((name, i) => `  %s${i + 1} = add ${i === 0 ? "%p0" : `%s${i}`}, ${name}: i32`).join("\n");
+  const { call } = compile(moduleOf(`func @sum(${names.map((name) => `${name}: i32`).join(", ")}) -> i32 {\n^0:\n${sums}\n  ret %s${count - 1}\n}
+func @twice(%x: i32) -> i32 {\n^0:\n  %r = call @sum ${names.map(() => "%x").join(", ")}: i32\n  ret %r\n}`));
+  expect(call("sum", ...names.map((_, i) => i))).toBe(4950);
+  expect(call("twice", 3)).toBe(300);
+});
+
+test("private variables of nested calls lie apart, are zero at first, and the stack is given back", () => {
+  const { call, words } = compile(moduleOf(`func @leaf(%p: ptr<private>) -> i32 {
+^0:
+  %v = alloca {[4 x i32], align 16}: ptr<private>
+  %old = load %v {align 4}: i32
+  store 77: i32, %v {align 4}
+  %x = load %p {align 4}: i32
+  %r = add %old, %x: i32
+  ret %r
+}
+func @f(%x: i32, %out: ptr<global>) -> i32 {
+^0:
+  %v = alloca {i32, align 4}: ptr<private>
+  store %x, %v {align 4}
+  %a = call @leaf %v: i32
+  %b = call @leaf %v: i32
+  %place = ptrtoint %v: i32
+  store %place, %out {align 4}
+  %r = add %a, %b: i32
+  ret %r
+}`));
+  expect(call("f", 21, OUTPUT)).toBe(42);
+  const place = words[OUTPUT / 4];
+  expect(call("f", 4, OUTPUT)).toBe(8);
+  expect(words[OUTPUT / 4]).toBe(place);
+});
+
+test("what sets the stack has its own variables on it", () => {
+  const { call, words } = compile(moduleOf(`func @wasm.set_stack(%p: i32)
+func @f(%stack: i32, %x: i32, %out: ptr<global>) {
+^0:
+  %v = alloca {[2 x i32], align 8}: ptr<private>
+  call @wasm.set_stack %stack
+  store %x, %v {align 4}
+  %place = ptrtoint %v: i32
+  store %place, %out {align 4}
+  ret
+}`));
+  call("f", 4096, 5, OUTPUT);
+  expect(words[OUTPUT / 4]).toBe(4096);
+  expect(words[1024]).toBe(5);
+});
