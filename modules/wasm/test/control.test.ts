@@ -49,7 +49,7 @@ function steps(c: number, n: number): number {
       at = "a";
     }
   }
-  }
+}
 
 test("an irreducible loop: two ways in", () => {
   const { call } = compile(moduleOf(`func @f(%c: i1, %n: i32) -> i32 {
