@@ -1,7 +1,7 @@
 // A device for people: arrays, kernels as functions, one queue.
 import type { HostOptions } from "@muxkit/host";
 import {
-  CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Event, type Kernel, type OpenCLError, type Program, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
+  CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Kernel, type Program, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
   clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clFinish, clFinishAsync, clGetDeviceInfo, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
   clReleaseKernel, clReleaseProgram,
 } from "@muxkit/opencl";
@@ -10,20 +10,18 @@ import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-arra
 import { hostDeviceFor } from "./host-platform.ts";
 import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
 import type { KernelsOf } from "./kernel-types.ts";
-
-/** Events that are remembered at most before those that went well are dropped. */
-const REMEMBERED = 64;
+import { Launches } from "./launches.ts";
 
 /** A built program. @public */
 export class DeviceProgram {
-  readonly #device: Device;
+  readonly #launches: Launches;
   readonly #program: Program;
   readonly #kernels = new Map<string, KernelFunction>();
   readonly #made: Kernel[] = [];
 
   /** Made by {@link Device.program}. @internal */
-  constructor(device: Device, program: Program) {
-    this.#device = device;
+  constructor(launches: Launches, program: Program) {
+    this.#launches = launches;
     this.#program = program;
   }
 
@@ -44,7 +42,7 @@ export class DeviceProgram {
     if (found === undefined) {
       const kernel = clCreateKernel(this.#program, name);
       this.#made.push(kernel);
-      found = kernelFunction(this.#device, kernel);
+      found = kernelFunction(this.#launches, kernel);
       this.#kernels.set(name, found);
     }
     return found;
@@ -69,13 +67,14 @@ export class Device {
   readonly context: Context;
   /** The OpenCL queue behind it. */
   readonly queue: CommandQueue;
-  #events: Event[] = [];
+  readonly #launches: Launches;
 
   /** Made by {@link openDevice}. @internal */
   constructor(options: HostOptions) {
     const device = hostDeviceFor(options);
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device);
+    this.#launches = new Launches(this.queue);
   }
 
   /** What the device calls itself: processor and vector unit. */
@@ -95,7 +94,7 @@ export class Device {
   array<T extends TypedArray>(source: T | TypedArrayType<T>, length: number = 0): DeviceArray<T> {
     const first = typeof source === "function" ? new source(length) : source;
     const buffer = clCreateBuffer(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, first.byteLength, first);
-    return new DeviceArray(this, first.constructor as TypedArrayType<T>, first.length, buffer);
+    return new DeviceArray(this.#launches, first.constructor as TypedArrayType<T>, first.length, buffer);
   }
 
   /**
@@ -104,7 +103,7 @@ export class Device {
    */
   build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {
     const program = this.#program(source, build);
-    const kernels = clCreateKernelsInProgram(program).map((kernel) => [kernel.info.name, kernelFunction(this, kernel)]);
+    const kernels = clCreateKernelsInProgram(program).map((kernel) => [kernel.info.name, kernelFunction(this.#launches, kernel)]);
     // Kernels keep the program.
     clReleaseProgram(program);
     return Object.fromEntries(kernels) as KernelsOf<Source>;
@@ -112,7 +111,7 @@ export class Device {
 
   /** Builds a program of a source, or loads a binary. Errors: those of {@link Device.build}; CL_INVALID_BINARY. */
   program(source: string | Uint8Array, build: BuildOptions = {}): DeviceProgram {
-    return new DeviceProgram(this, this.#program(source, build));
+    return new DeviceProgram(this.#launches, this.#program(source, build));
   }
 
   #program(source: string | Uint8Array, { options = "" }: BuildOptions): Program {
@@ -129,34 +128,19 @@ export class Device {
   /** Resolves when everything that was asked for is done; rejects with what failed. */
   async finish(): Promise<void> {
     await clFinishAsync(this.queue);
-    this.throwFailure();
+    this.#launches.throwFailure();
   }
 
   /** The same; blocks and helps with the work. */
   finishSync(): void {
     clFinish(this.queue);
-    this.throwFailure();
+    this.#launches.throwFailure();
   }
 
   /** Gives back what the device holds. Arrays and programs that are not destroyed keep their memory. */
   close(): void {
     clReleaseCommandQueue(this.queue);
     clReleaseContext(this.context);
-  }
-
-  /** Remembers a command, so that a later read tells of its failure. @internal */
-  track(event: Event): Event {
-    event.look();
-    this.#events.push(event);
-    if (this.#events.length > REMEMBERED) this.#events = this.#events.filter(({ settled, error }) => !settled || error !== null);
-    return event;
-  }
-
-  /** Throws the first failure since the last time. @internal */
-  throwFailure(): void {
-    const failed: OpenCLError | null = this.#events.find(({ error }) => error !== null)?.error ?? null;
-    this.#events = this.#events.filter(({ settled }) => !settled);
-    if (failed !== null) throw failed;
   }
 }
 

@@ -2,7 +2,7 @@
 import { type ArgumentValue, type Buffer, type Event, type Kernel, type LocalMemory, OpenCLError, clEnqueueNDRangeKernel, clSetKernelArg } from "@muxkit/opencl";
 
 import { DeviceArray } from "./device-array.ts";
-import type { Device } from "./device.ts";
+import type { Launches } from "./launches.ts";
 import { type Value, packValue } from "./value.ts";
 
 /** What a kernel's argument can be: an array (or null) for a pointer, `{ localBytes }` for local memory, a value. @public */
@@ -46,8 +46,8 @@ function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentV
   return typeof packed === "string" ? wrong(packed) : packed;
 }
 
-/** A kernel of a device as a function. */
-export function kernelFunction(device: Device, kernel: Kernel): KernelFunction {
+/** A kernel as a function that launches on a device's queue. */
+export function kernelFunction(launches: Launches, kernel: Kernel): KernelFunction {
   const { name, arguments: parameters } = kernel.info;
   const launch = (range: Range, ...args: readonly unknown[]): Event => {
     if (args.length !== parameters.length) {
@@ -55,7 +55,7 @@ export function kernelFunction(device: Device, kernel: Kernel): KernelFunction {
     }
     for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
     const { global, local, offset } = parseRange(range);
-    return device.track(clEnqueueNDRangeKernel(device.queue, kernel, global.length, offset, global, local));
+    return launches.track(clEnqueueNDRangeKernel(launches.queue, kernel, global.length, offset, global, local));
   };
   return Object.assign(launch, { kernel });
 }

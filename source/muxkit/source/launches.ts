@@ -1,0 +1,32 @@
+// The commands of a device in order, and what has failed since somebody last asked.
+import type { CommandQueue, Event, OpenCLError } from "@muxkit/opencl";
+
+/** Events that are remembered at most before those that went well are dropped. */
+const REMEMBERED = 64;
+
+/** The queue of a device with a memory for failures. @internal */
+export class Launches {
+  /** The OpenCL queue. */
+  readonly queue: CommandQueue;
+  #events: Event[] = [];
+
+  /** Remembers the failures of commands of a queue. */
+  constructor(queue: CommandQueue) {
+    this.queue = queue;
+  }
+
+  /** Remembers a command, so that a later read tells of its failure. */
+  track(event: Event): Event {
+    event.look();
+    this.#events.push(event);
+    if (this.#events.length > REMEMBERED) this.#events = this.#events.filter(({ settled, error }) => !settled || error !== null);
+    return event;
+  }
+
+  /** Throws the first failure since the last time. */
+  throwFailure(): void {
+    const failed: OpenCLError | null = this.#events.find(({ error }) => error !== null)?.error ?? null;
+    this.#events = this.#events.filter(({ settled }) => !settled);
+    if (failed !== null) throw failed;
+  }
+}
