@@ -1,7 +1,7 @@
 // `npm run bench`: the benchmark suite on Muxkit and, where PoCL is installed, on PoCL in the same run; outputs compared, times side by side.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -14,11 +14,11 @@ const JOB_TIMEOUT_MS = 300_000;
 const { values } = parseArgs({
   options: {
     only: { type: "string" }, tiny: { type: "boolean" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, "no-pocl": { type: "boolean" },
-    json: { type: "string" }, help: { type: "boolean" },
+    json: { type: "string" }, markdown: { type: "string" }, help: { type: "boolean" },
   },
 });
 if (values.help === true) {
-  console.log("npm run bench -- [--only NAME,NAME] [--tiny] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--no-pocl] [--json FILE]");
+  console.log("npm run bench -- [--only NAME,NAME] [--tiny] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--no-pocl] [--json FILE] [--markdown FILE]");
   process.exit(0);
 }
 
@@ -122,6 +122,17 @@ function tableLine(row: Row): string {
   return `${job.padEnd(16)} ${left}  ${right} ${ratio}  ${verdict(row)}`;
 }
 
+/** The table as a page. */
+function markdown(rows: readonly Row[], mean: number): string {
+  const cell = (run: Run | null, get: (times: Times) => number): string => (run !== null && "times" in run ? get(run.times).toPrecision(3) : "");
+  const lines = rows.map((row) => {
+    const { job, muxkit: ours, pocl: theirs } = row;
+    const ratio = "times" in ours && theirs !== null && "times" in theirs ? (theirs.times.median_ms / ours.times.median_ms).toFixed(2) : "";
+    return `| ${job} | ${cell(ours, (times) => times.median_ms)} | ${cell(theirs, (times) => times.median_ms)} | ${ratio} | ${cell(ours, (times) => times.build_ms + times.first_ms)} | ${cell(theirs, (times) => times.build_ms + times.first_ms)} | ${verdict(row)} |`;
+  });
+  return `# Performance\n\nWritten by \`npm run bench -- --markdown docs/performance.md\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. Medians in ms, both sides in one run; the ratio is PoCL's time over Muxkit's,\nso above 1 Muxkit is faster. Absolute times are this machine's. Work-items are not packed into vectors yet. Geometric mean of the ratios: ${mean.toFixed(2)}.\n\n| job | Muxkit | PoCL | ratio | Muxkit, build + first run | PoCL, build + first run | outputs |\n|---|--:|--:|--:|--:|--:|---|\n${lines.join("\n")}\n`;
+}
+
 const runner = values["no-pocl"] === true ? { reason: "asked not to" } : nativeRunner();
 const suite = join(root, "benchmarks", "suite", ...(values.tiny === true ? ["tiny"] : []));
 const work = mkdtempSync(join(tmpdir(), "muxkit-bench-"));
@@ -140,4 +151,5 @@ const ratios = rows.flatMap(({ muxkit: ours, pocl: theirs }) => ("times" in ours
 const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 console.log(`\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ${agreed.length} agree with PoCL, ${differing.length} differ${ratios.length === 0 ? "" : `; geometric mean of the ratios ${mean.toFixed(2)}×`}`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows, null, 1));
+if (values.markdown !== undefined) writeFileSync(values.markdown, markdown(rows, mean));
 process.exitCode = differing.length > 0 ? 1 : 0;
