@@ -38,7 +38,7 @@ interface Row {
   readonly compared: readonly ComparedOutput[];
 }
 
-function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+function runProgram(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MOST_OUTPUT, timeout: JOB_TIMEOUT_MS, env: { ...process.env, ...env } });
   if (result.error !== undefined) return { reason: result.error.message };
   if (result.status !== 0) return { reason: result.stderr.trim().split("\n")[0] ?? `exit code ${result.status}` };
@@ -77,13 +77,13 @@ const passed = (["runs", "warmup", "min-ms"] as const).flatMap((name) => (values
 
 function muxkit(job: string, dump: string): Run {
   const threads = values.threads === undefined ? [] : ["--threads", values.threads];
-  return run(process.execPath, ["--conditions=source", join(root, "source/muxkit/source/cli.ts"), "run", job, "--json", "--no-check", "--dump", dump, ...threads, ...passed]);
+  return runProgram(process.execPath, ["--conditions=source", join(root, "source/muxkit/source/cli.ts"), "run", job, "--json", "--no-check", "--dump", dump, ...threads, ...passed]);
 }
 
 /** oclrun writes its dumps only together with the figures of outputs. */
 function pocl(runner: string, job: string, dump: string, cache: string): Run {
   mkdirSync(dump, { recursive: true });
-  return run(runner, [job, "--dump", dump, ...passed], { POCL_CACHE_DIR: cache });
+  return runProgram(runner, [job, "--dump", dump, ...passed], { POCL_CACHE_DIR: cache });
 }
 
 function benchmark(suite: string, runner: string | null, work: string): Row[] {
@@ -122,15 +122,18 @@ function tableLine(row: Row): string {
   return `${job.padEnd(16)} ${left}  ${right} ${ratio}  ${verdict(row)}`;
 }
 
+function cell(run: Run | null, get: (times: Times) => number): string {
+  return run !== null && "times" in run ? get(run.times).toPrecision(3) : "";
+}
+
 /** The table as a page. */
-function markdown(rows: readonly Row[], mean: number): string {
-  const cell = (run: Run | null, get: (times: Times) => number): string => (run !== null && "times" in run ? get(run.times).toPrecision(3) : "");
-  const lines = rows.map((row) => {
+function markdown(list: readonly Row[], average: number): string {
+  const lines = list.map((row) => {
     const { job, muxkit: ours, pocl: theirs } = row;
     const ratio = "times" in ours && theirs !== null && "times" in theirs ? (theirs.times.median_ms / ours.times.median_ms).toFixed(2) : "";
     return `| ${job} | ${cell(ours, (times) => times.median_ms)} | ${cell(theirs, (times) => times.median_ms)} | ${ratio} | ${cell(ours, (times) => times.build_ms + times.first_ms)} | ${cell(theirs, (times) => times.build_ms + times.first_ms)} | ${verdict(row)} |`;
   });
-  return `# Performance\n\nWritten by \`npm run bench -- --markdown docs/performance.md\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. Medians in ms, both sides in one run; the ratio is PoCL's time over Muxkit's,\nso above 1 Muxkit is faster. Absolute times are this machine's. Work-items are not packed into vectors yet. Geometric mean of the ratios: ${mean.toFixed(2)}.\n\n| job | Muxkit | PoCL | ratio | Muxkit, build + first run | PoCL, build + first run | outputs |\n|---|--:|--:|--:|--:|--:|---|\n${lines.join("\n")}\n`;
+  return `# Performance\n\nWritten by \`npm run bench -- --markdown docs/performance.md\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. Medians in ms, both sides in one run; the ratio is PoCL's time over Muxkit's,\nso above 1 Muxkit is faster. Absolute times are this machine's. Work-items are not packed into vectors yet. Geometric mean of the ratios: ${average.toFixed(2)}.\n\n| job | Muxkit | PoCL | ratio | Muxkit, build + first run | PoCL, build + first run | outputs |\n|---|--:|--:|--:|--:|--:|---|\n${lines.join("\n")}\n`;
 }
 
 const runner = values["no-pocl"] === true ? { reason: "asked not to" } : nativeRunner();

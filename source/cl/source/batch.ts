@@ -70,16 +70,15 @@ export class Batch {
     const index = this.commands.length;
     const commandBuffer = this.#commandBuffer;
     const queries = this.#queries;
-    if (queries !== null) this.#count(fromMux(call, muxCommandBeginQuery(commandBuffer, queries, index, 1, [])));
-    if (command.record !== null) this.#count(fromMux(call, command.record(commandBuffer)));
-    if (queries !== null) this.#count(fromMux(call, muxCommandEndQuery(commandBuffer, queries, index, 1, [])));
+    const record = (result: Result<MuxSyncPoint, MuxError>): void => {
+      fromMux(call, result);
+      this.#recorded++;
+    };
+    if (queries !== null) record(muxCommandBeginQuery(commandBuffer, queries, index, 1, []));
+    if (command.record !== null) record(command.record(commandBuffer));
+    if (queries !== null) record(muxCommandEndQuery(commandBuffer, queries, index, 1, []));
     this.commands.push(command);
     this.#ends.push(this.#recorded);
-  }
-
-  /** The runtime has one command more. */
-  #count(_recorded: MuxSyncPoint): void {
-    this.#recorded++;
   }
 
   /** Hands the batch to the device, behind `previous` and the batches of other queues. */

@@ -1,6 +1,6 @@
 // Events (OpenCL 3.0, 5.11): what has become of a command, and when.
 import { CL_COMPLETE, CL_QUEUED } from "./constants.ts";
-import { ErrorCode, OpenCLError, require } from "./error.ts";
+import { OpenCLError, require } from "./error.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
 
@@ -203,9 +203,4 @@ export function clSetEventCallback(event: Event, status: number, callback: (even
 /** The error of a command whose wait list failed. */
 export function dependencyError(call: string, cause: OpenCLError): OpenCLError {
   return new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, `a command that this one waits for failed: ${cause.message}`, cause);
-}
-
-/** Names of error numbers, for statuses. */
-export function statusName(status: number): string {
-  return Object.entries(ErrorCode).find(([, code]) => code === status)?.[0] ?? String(status);
 }

@@ -34,7 +34,8 @@ export class Device {
   /** The runtime's facts. */
   readonly info: MuxDeviceInfo;
   private runtime: { readonly device: MuxDevice; readonly queue: MuxQueue } | null = null;
-  private target: Target | null = null;
+  /** The compiler that was found, and where. */
+  private target: { readonly library: CompilerLibrary; readonly target: Target | null } | null = null;
 
   /** Of the package itself. @internal */
   constructor(platform: Platform, info: MuxDeviceInfo) {
@@ -54,11 +55,12 @@ export class Device {
 
   /** Its compiler; null: it runs binaries only. @internal */
   compiler(): Target | null {
-    if (this.target === null) {
-      const made = compilerForDevice(this.platform.compilers, this.info)?.createContext().createTarget(this.info, null);
-      this.target = made?.ok === true ? made.value : null;
+    const { compilers } = this.platform;
+    if (this.target?.library !== compilers) {
+      const made = compilerForDevice(compilers, this.info)?.createContext().createTarget(this.info, null);
+      this.target = { library: compilers, target: made?.ok === true ? made.value : null };
     }
-    return this.target;
+    return this.target.target;
   }
 
   /** CL_DEVICE_TYPE of it. */

@@ -1,7 +1,7 @@
 // Programs: builds, their errors and logs, binaries with and without a compiler.
 import { compilers } from "@muxkit/host-compiler";
 import {
-  clBuildProgram, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clGetKernelInfo, clGetProgramBuildInfo, clGetProgramInfo, clReleaseKernel,
+  clBuildProgram, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clGetKernelInfo, clGetDeviceInfo, clGetProgramBuildInfo, clGetProgramInfo, clReleaseKernel,
   clReleaseProgram, clSetKernelArg, setCompilers,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
@@ -116,6 +116,11 @@ test("a binary runs where there is no compiler", () => {
   const binary = binaryOf(SOURCE);
   setCompilers({ compilers: [] });
   try {
+    const source = clCreateProgramWithSource(context, [SOURCE]);
+    expectError(() => {
+      clBuildProgram(source);
+    }, "CL_COMPILER_NOT_AVAILABLE", /has no compiler; make the program from a binary/u);
+    expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(false);
     const program = clCreateProgramWithBinary(context, [device], [binary]);
     expectError(() => clCreateKernel(program, "add"), "CL_INVALID_PROGRAM_EXECUTABLE", /call clBuildProgram first/u);
     clBuildProgram(program);
@@ -136,6 +141,11 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   const damaged = binary.slice();
   damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] ?? 0) ^ 0x55;
   expectError(() => clCreateProgramWithBinary(context, [device], [damaged]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
+  // The format version stands behind the name of the note (docs/executable-format.md).
+  const name = new TextEncoder().encode("muxkit\0\0");
+  const other = binary.slice();
+  other[binary.findIndex((_, i) => i > 7 && name.every((byte, k) => binary[i + k] === byte)) + name.length] = 9;
+  expectError(() => clCreateProgramWithBinary(context, [device], [other]), "CL_INVALID_BINARY", /format version 9, this Muxkit reads version 1; compile it again/u);
   expectError(() => clCreateProgramWithBinary(context, [device], [binary.slice(0, 100)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
   expectError(() => clCreateProgramWithBinary(context, [device], [Uint8Array.of(1, 2, 3)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
   expectError(() => clCreateProgramWithBinary(context, [device], [new Uint8Array(0)]), "CL_INVALID_VALUE", /empty/u);

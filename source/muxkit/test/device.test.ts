@@ -39,6 +39,21 @@ test("types of a literal source: arrays, numbers, vectors, local memory", () => 
   program.destroy();
 });
 
+test("what the types forbid, the call refuses too", () => {
+  const { k } = device.build("kernel void k(global float* data, int n) { data[0] = n; }");
+  const floats = device.array(Float32Array, 1);
+  const ints = device.array(Int32Array, 1);
+  // @ts-expect-error a number is no array
+  expect(() => k(1, 5, 5)).toThrow(/takes an array on the device/u);
+  // @ts-expect-error a text is no number
+  expect(() => k(1, floats, "5")).toThrow(/is given as string; int takes numbers/u);
+  // @ts-expect-error one argument is missing
+  expect(() => k(1, floats)).toThrow(/2 arguments are needed/u);
+  // @ts-expect-error the kernel writes floats
+  k(1, ints, 5);
+  device.finishSync();
+});
+
 test("values of every kind reach the kernel", () => {
   const { k } = device.build(`
     kernel void k(global double* out, char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i, double j, float3 v, int w) {
