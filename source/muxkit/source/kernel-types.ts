@@ -31,12 +31,13 @@ type Parameters<Text extends string, Done extends readonly unknown[] = []> = Tri
   ? Done
   : Text extends `${infer First},${infer Rest}` ? Parameters<Rest, [...Done, Parameter<Trim<First>>]> : [...Done, Parameter<Trim<Text>>];
 
-type Signatures<Source extends string, Known extends object = object> = Source extends `${string}kernel void ${infer Name}(${infer List})${infer Rest}`
+/** Attributes may stand between `kernel` and `void`; a comment that speaks of kernels before one does no harm. */
+type Signatures<Source extends string, Known extends object = object> = Source extends `${string}kernel${" " | "\n"}${string}void ${infer Name}(${infer List})${infer Rest}`
   ? Signatures<Rest, Known & Readonly<Record<Trim<Name>, KernelFunction<Parameters<List>>>>>
   : Known;
 
 /**
- * The kernels of a source. A literal gives each `kernel void name(…)` as a function with its own parameters: arrays for pointers, numbers for scalars,
+ * The kernels of a source. A literal gives each `kernel … void name(…)` as a function with its own parameters: arrays for pointers, numbers for scalars,
  * lists for vectors, `{ localBytes }` for local memory. A source that is known only at run time gives functions that take anything; they check at run time.
  *
  * @public

@@ -31,6 +31,16 @@ test("types of a literal source: arrays, numbers, vectors, local memory", () => 
     ]
   >();
   expectTypeOf(kernels.third).parameters.toEqualTypeOf<[import("muxkit").Range]>();
+  const { tiled } = device.build(`
+    // This kernel is tiled: each work-group keeps a tile.
+    kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+    void tiled(global float4* restrict data,
+               const uint count)
+    {
+      if (get_global_id(0) < count) data[get_global_id(0)] *= 2.0f;
+    }`);
+  expectTypeOf(tiled).parameters.toEqualTypeOf<[import("muxkit").Range, import("muxkit").DeviceArray<Float32Array> | null, number]>();
+  tiled(4, device.array(new Float32Array(16)), 4);
   kernels.first(1, device.array(Uint8Array.of(1)), 1, [1, 2, 3, 4], { localBytes: 4 }, 5n);
   kernels.third(1);
   device.finishSync();
