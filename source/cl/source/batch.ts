@@ -43,6 +43,7 @@ export class Batch {
   /** Number of the runtime's commands before and with each of ours. */
   readonly #ends: number[] = [];
   #recorded = 0;
+  #isFinalized = false;
   /** Promises that wait for the fence: meanwhile it cannot be used again. */
   #watchers = 0;
   /** The batch itself and the batches that wait for its semaphore. */
@@ -83,8 +84,11 @@ export class Batch {
 
   /** Hands the batch to the device, behind `previous` and the batches of other queues. */
   dispatch(previous: Batch | null): Result<void, MuxError> {
-    const finalized = muxFinalizeCommandBuffer(this.#commandBuffer);
-    if (!finalized.ok) return finalized;
+    if (!this.#isFinalized) {
+      const finalized = muxFinalizeCommandBuffer(this.#commandBuffer);
+      if (!finalized.ok) return finalized;
+      this.#isFinalized = true;
+    }
     const predecessors = [...(previous === null ? [] : [previous]), ...this.external].filter(({ settled }) => !settled);
     const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.fence, predecessors.map((batch) => batch.#semaphore), [this.#semaphore], null);
     if (!dispatched.ok) return dispatched;

@@ -6,7 +6,7 @@
 // A failed command takes everything behind it in the chain along, in the runtime's terms. OpenCL wants only those to fail whose
 // wait lists name it, so the others are recorded and dispatched once more; they have not begun, so nothing is done twice.
 import { assert } from "@muxkit/cargo";
-import { MuxResult, type MuxError, muxTryWait } from "@muxkit/mux";
+import { MuxResult, type MuxError, muxTryWait, muxWaitAll } from "@muxkit/mux";
 
 import { Batch, type Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./constants.ts";
@@ -16,6 +16,9 @@ import { dependencyError, type Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
+
+/** Batches that a queue may have on the device: whoever enqueues more waits, and helps, until there is room. */
+const MOST_IN_FLIGHT = 16;
 
 const RESOURCES = new WeakMap<Device, DeviceResources>();
 
@@ -127,7 +130,14 @@ export class CommandQueue extends ClObject implements EventSource {
       const now = this.#now();
       for (const { event } of batch.commands) event.times.submit = now;
     }
-    const dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
+    while (this.#inFlight.length >= MOST_IN_FLIGHT) this.#waitForFirst();
+    let dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
+    // The runtime may be full of earlier work, of other queues too: room comes when some of it is complete.
+    while (!dispatched.ok && this.#inFlight.length > 0) {
+      this.#waitForFirst();
+      dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
+    }
+    if (!dispatched.ok && muxWaitAll(this.#resources.queue).ok) dispatched = batch.dispatch(null);
     if (dispatched.ok) {
       this.#inFlight.push(batch);
       for (const { event } of batch.commands) event.advance(CL_SUBMITTED);

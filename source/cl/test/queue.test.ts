@@ -1,6 +1,6 @@
 // Queues and events: order, waiting in both ways, failures that stay where they are, progress without the host thread.
 import {
-  CL_COMPLETE, CL_MEM_READ_WRITE, clCreateBuffer, CL_QUEUE_PROFILING_ENABLE, CL_QUEUED, CL_SUBMITTED, type CommandQueue, type Event, type Kernel, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
+  CL_COMPLETE, CL_MEM_READ_WRITE, clCreateBuffer, CL_QUEUE_PROFILING_ENABLE, CL_QUEUED, CL_SUBMITTED, type Buffer, type CommandQueue, type Event, type Kernel, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
   clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clFlushAsync, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseMemObject, clSetEventCallback,
   clWaitForEvents, clWaitForEventsAsync,
 } from "@muxkit/opencl";
@@ -34,6 +34,14 @@ test("more commands than a batch holds run in order", () => {
     if (i % 100 === 50) clEnqueueFillBuffer(queue, data, int(i), 0, 4);
   }
   expect(readInts(queue, data)).toEqual([950 + 49, 1000]);
+});
+
+test("a hundred thousand launches without a wait, from several queues, all run", () => {
+  const queues = Array.from({ length: 10 }, () => newQueue());
+  const data = queues.map(() => ints(0));
+  const kernels = data.map((buffer) => kernelOf(SOURCE, "add", buffer, int(1)));
+  for (let i = 0; i < 10_000; i++) for (const [k, queue] of queues.entries()) clEnqueueNDRangeKernel(queue, kernels[k] as Kernel, 1, null, [1], [1]);
+  expect(queues.map((queue, k) => readInts(queue, data[k] as Buffer))).toEqual(queues.map(() => [10_000]));
 });
 
 test("promises: done, finish, flush, wait", async () => {
