@@ -41,7 +41,11 @@ interface Row {
 function runProgram(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MOST_OUTPUT, timeout: JOB_TIMEOUT_MS, env: { ...process.env, ...env } });
   if (result.error !== undefined) return { reason: result.error.message };
-  if (result.status !== 0) return { reason: result.stderr.trim().split("\n")[0] ?? `exit code ${result.status}` };
+  if (result.status !== 0) {
+    const lines = result.stderr.trim().split("\n");
+    // A build log says more than the count of its errors.
+    return { reason: (lines.find((line) => line.includes(": error: ")) ?? lines[0] ?? `exit code ${result.status}`).trim() };
+  }
   return { times: JSON.parse(result.stdout) as Times };
 }
 

@@ -36,6 +36,7 @@ const TASKS = {
   start: ["examples/photo/main.ts"],
   test: ["scripts/run-tests.ts"],
   bench: ["scripts/bench.ts"],
+  fuzz: ["scripts/fuzz.ts"],
   figures: ["scripts/figures.ts"],
 };
 

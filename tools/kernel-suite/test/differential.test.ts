@@ -8,6 +8,9 @@ import { expect, test } from "vitest";
 
 import { arrayOf, loadJob, makeInputs } from "../../../benchmarks/src/job.mjs";
 
+/** How many random programs: `npm run fuzz` asks for more. */
+const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "60");
+
 const suite = join(import.meta.dirname, "../../../benchmarks/suite/tiny");
 const KINDS: Readonly<Record<string, ElementKind>> = { float: "f32", double: "f64" };
 
@@ -80,8 +83,8 @@ test("random expressions", () => {
     const [reference, ...others] = outcomes;
     if (reference === undefined) throw new Error("nothing ran");
     for (const other of others) expect(firstDifference(reference, other, ["bits", "f32", "bits", "f32"]), source).toBeNull();
-  }), { numRuns: 60 });
-}, 60_000);
+  }), { numRuns: RUNS });
+}, 60_000 + RUNS * 100);
 
 test("barriers, ragged groups and offsets", () => {
   const source = `kernel void k(global const int* in, global int* out, local int* tile) {

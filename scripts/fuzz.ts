@@ -1,0 +1,11 @@
+// `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` says how often.
+import { spawnSync } from "node:child_process";
+
+const runs = process.argv[2] ?? "5000";
+if (!/^[1-9]\d*$/u.test(runs)) {
+  console.error(`npm run fuzz takes a number of programs, not "${runs}"`);
+  process.exit(2);
+}
+console.log(`muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and specialised code`);
+const { status } = spawnSync("vitest", ["run", "--project", "kernel-suite", "differential", "-t", "random expressions"], { stdio: "inherit", env: { ...process.env, MUXKIT_FUZZ_RUNS: runs } });
+process.exitCode = status ?? 1;
