@@ -1,4 +1,4 @@
-// Module states, linking, and modules as bytes; with the host's compiler, which adds nothing to them.
+// The compiler through its interface: module states, linking, modules as bytes, kernels to specialise.
 import type { Result } from "@muxkit/cargo";
 import type { CompilerError, Module, ModuleState, Target } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
