@@ -4,6 +4,7 @@ import { Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
 import { parse } from "./parse/parser.ts";
+import { report } from "./diagnostics.table.ts";
 import { preprocess } from "./preprocess/preprocessor.ts";
 import { declareProgramScope } from "./sema/declarations.ts";
 import { expression } from "./sema/expressions.ts";
@@ -35,7 +36,7 @@ export function compileOpenCLC(name: string, text: string, options: FrontEndOpti
   }
   checkCalls(unit);
   dropScratch(scratch);
-  if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning")) diagnostics.error("CL1999", "warnings are errors (-Werror)", null);
+  if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning")) report(diagnostics, "warningsAreErrors", null);
   if (diagnostics.hasErrors) return { module: null, diagnostics };
   for (const fn of unit.module.functions.values()) removeUnreachableBlocks(fn);
   return { module: unit.module, diagnostics };

@@ -25,6 +25,7 @@ const ROWS = {
   lineForm: ["CL1115", "error", "#line needs a number and, perhaps, a \"name\""],
   macroRedefined: ["CL1116", "warning", "the macro {0} is defined anew with another text"],
   hashParameter: ["CL1117", "error", "# must stand before a parameter of the macro"],
+  warningsAreErrors: ["CL1999", "error", "warnings are errors (-Werror)"],
   expected: ["CL1201", "error", "{0} is expected {1}"],
   expectedExpression: ["CL1202", "error", "an expression is expected before {0}"],
   expectedDeclaration: ["CL1203", "error", "a declaration is expected here, not {0}"],
@@ -71,7 +72,8 @@ const ROWS = {
   vectorCondition: ["CL2035", "error", "a condition must be a scalar, not {0}; use any() or all()"],
   missingBuiltin: ["CL2036", "error", "the built-in function \"{0}\" is not here yet: this version of Muxkit cannot compile it"],
   unused: ["CL2050", "warning", "\"{0}\" is never used"],
-  implicitTruncation: ["CL2051", "warning", "{0} loses bits as {1}"],
+  shadowed: ["CL2052", "warning", "\"{0}\" hides another variable of that name"],
+  implicitTruncation: ["CL2051", "warning", "{0} may lose bits as {1}: write the conversion if it is meant"],
 } as const;
 
 /** Name of a row of the table. @public */

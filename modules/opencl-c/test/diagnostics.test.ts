@@ -35,6 +35,23 @@ test("codes are given once", () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
+test("warnings: off with -w, errors with -Werror, none where a program has errors or the value fits", () => {
+  const source = SOURCES["CL2050"] ?? "";
+  expect(report(source)).toMatchObject({ codes: ["CL2050"], isModule: true });
+  expect(report(source, { warnings: "none" })).toMatchObject({ codes: [], isModule: true });
+  expect(report(source, { warnings: "error" })).toMatchObject({ codes: ["CL2050", "CL1999"], isModule: false });
+  expect(report("kernel void k(global int* x) { int unused; *x = y; }").codes).toEqual(["CL2001"]);
+});
+
+test.each([
+  ["char c = 300;", true], ["char c = 200;", false], ["uchar c = -1;", false], ["int i = 1.5f;", true], ["int i = 2.0f;", false], ["float f = 0.1;", false], ["int i = l;", true], ["uint i = (uint)l;", false],
+  ["float f = d;", true], ["double e = f0;", false], ["float f = i0;", false], ["double e = l;", false], ["float f = l;", true], ["short s = i0;", false], ["long m = i0;", false], ["int i = f0;", true], ["float4 v = f0;", false], ["i0 += f0;", true],
+])("%s loses bits: %s", (statement, loses) => {
+  const { codes, isModule } = report(`kernel void k(global int* x, long l, double d, float f0, int i0) { ${statement} *x = 1; }`);
+  expect(isModule).toBe(true);
+  expect(codes.includes("CL2051")).toBe(loses);
+});
+
 test("a header that includes itself ends at a depth", () => {
   const { codes } = report('#include "me.h"\nkernel void k(void) {}\n', { headers: new Map([["me.h", '#include "me.h"\n']]) });
   expect(codes).toEqual(["CL1107"]);

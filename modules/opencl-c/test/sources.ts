@@ -67,6 +67,9 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2033: "kernel __attribute__((reqd_work_group_size(8, 0, 1))) void k(void) {}\n",
   CL2034: "int f(int n);\nfloat f(int n) { return n; }\nkernel void k(global int* o) { *o = 1; }\n",
   CL2036: "kernel void k(global int* x) { printf(\"%d\", *x); }\n",
+  CL2050: "kernel void k(global int* x) { int unused = 4; *x = 1; }\n",
+  CL2051: "kernel void k(global int* x, float f) { *x = f; }\n",
+  CL2052: "kernel void k(global int* x) { int i = 1; for (int i = 0; i < 3; ++i) x[i] = i; x[3] = i; }\n",
   CL2035: "kernel void k(global int* o, int4 v) { if (v) *o = 1; }\n",
 };
 
@@ -74,8 +77,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
 export const UNREACHED: Readonly<Record<string, string>> = {
   CL1107: "needs a header that includes itself: tested apart",
   CL2013: "no built-in function of OpenCL C 1.2 has forms between which a call of scalars and vectors is ambiguous; user functions have no overloads",
-  CL2050: "warnings about unused names come with the next step of the front end",
-  CL2051: "warnings about lost bits come with the next step of the front end",
+  CL1999: "comes beside the warning that it is about: tested apart",
 };
 
 /** Twenty mistakes that have nothing to do with each other. */

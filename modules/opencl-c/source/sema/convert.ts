@@ -144,6 +144,40 @@ export function isConvertible(from: Operand, to: CType): boolean {
 /** Converts without a cast; what cannot be is reported. `from` is a value. */
 export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
+  if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name]);
+  return convert(unit, from, to, span);
+}
+
+/**
+ * True when a conversion that nobody wrote can change the value: a float to an int, a double to a float, 64 bits to fewer; a long in a double counts as meant. Ints of up to 32 bits
+ * are left alone: arithmetic makes ints of chars and shorts, and kernels store them back all the time. A constant loses only what it has.
+ */
+function losesBits({ type, value }: Operand, to: CType): boolean {
+  if (type === to || (type.kind !== "int" && type.kind !== "float") || (to.kind !== "int" && to.kind !== "float")) return false;
+  if (value.kind === "constant") return type.kind === "int" ? to.kind === "int" && !holds(value, type, to) : to.kind === "int" && !Number.isInteger(floatOf(value, type));
+  if (type.kind === "float") return to.kind === "int" || to.bits < type.bits;
+  return to.kind === "int" ? type.bits === 64 && to.bits < 64 : type.bits === 64 && to.bits < 64;
+}
+
+/** True when an int constant is the same number in another int type, or the same bits in one of its width. */
+function holds(constant: Constant, from: CType, to: CType): boolean {
+  if (to.bits >= from.bits) return true;
+  const number = from.bits === 64 ? (BigInt(constant.high) << 32n) | BigInt(constant.low >>> 0) : BigInt(constant.low >>> 0);
+  const value = from.isSigned ? BigInt.asIntN(from.bits, number) : BigInt.asUintN(from.bits, number);
+  return BigInt.asIntN(to.bits, value) === value || BigInt.asUintN(to.bits, value) === value;
+}
+
+/** The number that a float constant stands for. */
+function floatOf(constant: Constant, type: CType): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setUint32(0, constant.low >>> 0, true);
+  view.setUint32(4, constant.high >>> 0, true);
+  if (type.bits === 64) return view.getFloat64(0, true);
+  return type.bits === 32 ? view.getFloat32(0, true) : Number.NaN;
+}
+
+/** Converts; what cannot be is reported. `from` is a value. */
+function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
   const { type, value } = from;
   if (type === to) return value;
   if (type.kind === "error" || to.kind === "error") return zeroOf(to);
@@ -187,7 +221,7 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
     unit.report("cannotConvert", span, [type.name, `${to.name}; use convert_${to.name}() or as_${to.name}()`]);
     return valueOf(to, zeroOf(to));
   }
-  return valueOf(to, convertImplicitly(unit, from, to, span));
+  return valueOf(to, convert(unit, from, to, span));
 }
 
 /** Applies the usual conversions to two values. Null: they do not go together (nothing is reported). */

@@ -26,7 +26,7 @@ function declareGlobal(unit: Unit, declaration: Declaration, entry: DeclaredName
   unit.module.addGlobal(global);
   const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
   if (space !== LOCAL && entry.initializer !== null) constantData(unit, global, type.type, entry.initializer);
-  unit.declare(name, { kind: "variable", type: place, address: global, alignment, constant: constantOf(unit, place, entry), span, used: false });
+  unit.declare(name, { kind: "variable", type: place, address: global, alignment, constant: constantOf(unit, place, entry), span, isParameter: false, used: false });
 }
 
 /** A const scalar with a constant initialiser is that constant wherever it is used. */
@@ -43,6 +43,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   if (name === null || unit.fn === null) return;
   const declared = declaredType(unit, base, entry.declarator);
   if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name]);
+  else unit.reportShadow(name, span);
   if (specifiers.isTypedef) {
     unit.declare(name, { kind: "type", type: declared });
     return;
@@ -72,7 +73,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   unit.locate(span);
   const address = unit.variable(isComplete ? type.type.ir : I32, alignment, name);
   // The name is known in its own initialiser.
-  unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span, used: false });
+  unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span, isParameter: false, used: false });
   if (!isComplete) return;
   if (entry.initializer === null) zeroAgain(unit, type.type, address, alignment);
   else unit.parts.initialize(unit, type, address, alignment, entry.initializer);

@@ -176,7 +176,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     const address = unit.variable(type.type.ir, alignment, own);
     if (type.type.kind === "record") copyRecord(unit, address, value, type.type);
     else unit.builder.store(value, address, alignment);
-    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, used: false });
+    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: false });
   });
   unit.parts.statement(unit, node.body);
   finishBody(unit, fn, result);

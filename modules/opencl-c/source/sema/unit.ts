@@ -30,7 +30,7 @@ export interface Operand {
 
 /** What a name means. */
 export type Meaning =
-  | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; used: boolean }
+  | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; readonly isParameter: boolean; used: boolean }
   | { readonly kind: "function"; readonly fn: FunctionSymbol }
   | { readonly kind: "type"; readonly type: Qualified }
   | { readonly kind: "enum"; readonly value: Constant; readonly type: CType };
@@ -124,6 +124,12 @@ export class Unit {
     report(this.diagnostics, name, span, values);
   }
 
+  /** Reports a warning, unless warnings are off; `other` becomes a note. */
+  warn(name: DiagnosticName, span: Span, values: readonly string[], other: { readonly message: string; readonly span: Span } | null = null): void {
+    if (this.options.warnings === "none") return;
+    report(this.diagnostics, name, span, values, other === null ? {} : { notes: [note(other.message, other.span)] });
+  }
+
   /** A name that nothing else in the module has. */
   unique(stem: string): string {
     let name = stem;
@@ -203,9 +209,20 @@ export class Unit {
     this.tags.push(new Map());
   }
 
+  /** Ends a scope. Variables that nobody used are told, where there is nothing worse to tell. */
   closeScope(): void {
+    for (const [name, meaning] of this.scopes.at(-1) ?? []) {
+      if (meaning.kind === "variable" && !meaning.used && !meaning.isParameter && !this.diagnostics.hasErrors) this.warn("unused", meaning.span, [name]);
+    }
     this.scopes.pop();
     this.tags.pop();
+  }
+
+  /** Reports a variable of a function that hides another one of it. */
+  reportShadow(name: string, span: Span): void {
+    // The outermost scope holds the program's names, which a kernel may well use again.
+    const hidden = this.scopes.slice(1, -1).findLast((scope) => scope.get(name)?.kind === "variable")?.get(name);
+    if (hidden?.kind === "variable") this.warn("shadowed", span, [name], { message: "the other one is declared here", span: hidden.span });
   }
 
   /** Gives a name its meaning in the innermost scope. */
