@@ -121,6 +121,8 @@ const ROWS: readonly Short[] = [
   // 6.12.10 async copies and prefetch
   ["prefetch", "void(^T, size_t)", "if", "nothing", MEMORY],
   // 6.12.12 miscellaneous vector functions
+  ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifv", "shuffle"],
+  ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifv", "shuffle"],
   ["vec_step", "int(T)", "ifh", "vec_step"],
   ["__builtin_inff", "float()", "", "constant:inf"],
   ["__builtin_nanf", "float()", "", "constant:nan"],

@@ -105,3 +105,23 @@ test("barriers, ragged groups and offsets", () => {
     for (const other of others) expect(firstDifference(reference, other, ["bits", "bits"])).toBeNull();
   }
 });
+
+test("shuffles by constant and by variable masks", () => {
+  const source = `kernel void k(global const int4* in, global const uint* masks, global int* out) {
+    int4 a = in[0]; int4 b = in[1]; uint4 mask = vload4(0, masks); uint8 wide = vload8(0, masks);
+    vstore4(shuffle(a, mask), 0, out); vstore8(shuffle2(a, b, wide), 0, out + 4);
+    vstore4(shuffle(a, (uint4)(3, 2, 1, 0)), 0, out + 12); vstore2(shuffle2(a, b, (uint2)(7, 0)), 0, out + 16);
+    uchar16 bytes = as_uchar16(a); vstore4(as_int4(shuffle(bytes, convert_uchar16((uchar16)(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)))), 0, out + 18);
+    double2 d = convert_double2(a.xy); vstore2(convert_int2(shuffle(d, (ulong2)(1, 0))), 0, out + 22);
+  }`;
+  const masks = Uint32Array.of(3, 0, 5, 2, 7, 8, 1, 6);
+  const input = Int32Array.of(10, 20, 30, 40, 50, 60, 70, 80);
+  const [reference, ...others] = runEveryWay({ source, kernel: "k", global: [1], local: [1], arguments: [{ contents: bytesOf(input) }, { contents: bytesOf(masks) }, { contents: new Uint8Array(96) }] });
+  if (reference === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(reference, other, ["bits", "bits", "bits"])).toBeNull();
+  const out = new Int32Array(reference.buffers[2]?.slice().buffer ?? new ArrayBuffer(0));
+  expect([...out.subarray(0, 4)]).toEqual([40, 10, 20, 30]);
+  expect([...out.subarray(4, 12)]).toEqual([40, 10, 60, 30, 80, 10, 20, 70]);
+  expect([...out.subarray(12, 18)]).toEqual([40, 30, 20, 10, 80, 10]);
+  expect([...out.subarray(22, 24)]).toEqual([20, 10]);
+});

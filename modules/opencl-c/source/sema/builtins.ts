@@ -5,8 +5,8 @@ import {
   vectorType, withLanesOf,
 } from "@muxkit/ir";
 
-import { convertImplicitly, fromTruth, splat } from "./convert.ts";
-import { type CType, FLOAT, HALF, elementOf, intOf, isFloating, isIntegral, lanesOf, vectorOf } from "./ctype.ts";
+import { convertArithmetic, convertImplicitly, fromTruth, splat } from "./convert.ts";
+import { type CType, FLOAT, HALF, UINT, elementOf, intOf, isFloating, isIntegral, lanesOf, vectorOf } from "./ctype.ts";
 import { topBits } from "./operators.ts";
 import type { Overload } from "./overloads.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
@@ -450,6 +450,7 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     const bit = type.kind === "vector" ? topBits(unit, at(call, 2), selector) : unit.op(Op.NE, I1, at(call, 2), constantZero(selector.ir));
     return result(call, unit.op(Op.SELECT, type.ir, bit, at(call, 1), at(call, 0)));
   },
+  shuffle: shuffleLanes,
   vload_half: vloadHalf,
   vstore_half: vstoreHalf,
   atomic,
@@ -457,6 +458,29 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   vec_step: (call) => result(call, constantInt(I32, lanesOf(call.overload.generic) === 3 ? 4 : lanesOf(call.overload.generic))),
   constant: (call) => result(call, constantFloat(call.overload.result.ir, call.detail === "inf" ? Number.POSITIVE_INFINITY : Number.NaN)),
 };
+
+/** shuffle and shuffle2: lanes of one or two vectors by the low bits of the mask's lanes (6.12.12). */
+function shuffleLanes(call: Call): Operand {
+  const { unit, overload } = call;
+  const count = lanesOf(overload.generic);
+  const hasTwo = call.values.length === 3;
+  const mask = at(call, call.values.length - 1);
+  const [left, right] = [at(call, 0), hasTwo ? at(call, 1) : at(call, 0)];
+  const maskElement = elementOf(overload.parameters.at(-1) ?? overload.generic);
+  const lanes = lanesOf(overload.result);
+  if (mask.kind === "constant") {
+    const picked = Array.from({ length: lanes }, (_, i) => ((mask.lanes[i] ?? mask).low >>> 0) % (hasTwo ? 2 * count : count));
+    return result(call, unit.builder.shuffle(left, right, picked));
+  }
+  const picked = Array.from({ length: lanes }, (_, i): Value => {
+    const index = convertArithmetic(unit, unit.op(Op.EXTRACT, maskElement.ir, mask, constantInt(I32, i)), maskElement, UINT);
+    const first = unit.op(Op.EXTRACT, elementOf(overload.generic).ir, left, index);
+    if (!hasTwo) return first;
+    const isSecond = unit.op(Op.NE, I1, unit.op(Op.AND, I32, index, constantInt(I32, count)), constantInt(I32, 0));
+    return unit.op(Op.SELECT, first.type, isSecond, unit.op(Op.EXTRACT, first.type, right, index), first);
+  });
+  return result(call, unit.builder.build(picked));
+}
 
 /** vloadN and vstoreN: their vector type is not T but N lanes of it. */
 function loadVector(call: Call, lanes: number): Operand {

@@ -48,8 +48,12 @@ const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
 function belongs(type: CType, classes: string): boolean {
   const element = elementOf(type);
   if (classes.includes("c") && type.kind === "vector") return false;
+  if (classes.includes("v") && type.kind !== "vector") return false;
   return classes.split("").some((letter) => inClass[letter]?.(element) === true);
 }
+
+/** S or U with lanes of its own. */
+const LANES = /^(S|U)(2|4|8|16)$/u;
 
 /** What a word of a pattern stands for once T is known. */
 function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
@@ -71,8 +75,10 @@ function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
         return comparisonType(generic);
       case "W":
         return vectorOf(intOf(element.bits * 2, element.isSigned), lanes);
-      default:
-        break;
+      default: {
+        const [, letter, count] = LANES.exec(word) ?? [];
+        if (letter !== undefined) return vectorOf(letter === "S" ? element : intOf(element.bits, false), Number(count));
+      }
     }
   }
   return namedType(word, unit.options.layout);
