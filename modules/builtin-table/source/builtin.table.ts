@@ -119,6 +119,9 @@ const ROWS: readonly Short[] = [
   ]),
   ["atomic_xchg", "float(*float, float)", "", "atomic:xchg", MEMORY],
   // 6.12.10 async copies and prefetch
+  ["async_work_group_copy", "event_t(*T, ^T, size_t, event_t)", "if", "async-copy", SYNC],
+  ["async_work_group_strided_copy", "event_t(*T, ^T, size_t, size_t, event_t)", "if", "async-copy:strided", SYNC],
+  ["wait_group_events", "void(int, *event_t)", "", "wait-events", SYNC],
   ["prefetch", "void(^T, size_t)", "if", "nothing", MEMORY],
   // 6.12.12 miscellaneous vector functions
   ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifv", "shuffle"],

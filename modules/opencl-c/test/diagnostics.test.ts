@@ -52,6 +52,16 @@ test.each([
   expect(codes.includes("CL2051")).toBe(loses);
 });
 
+test.each([
+  ["kernel void k(event_t e) {}", "CL2023"],
+  ["kernel void k(global event_t* e) {}", "CL2023"],
+  ["kernel void k(global int* a, global int* b) { event_t e = async_work_group_copy(a, b, 4, 0); wait_group_events(1, &e); }", "CL2024"],
+  ["kernel void k(void) { event_t e = 5; wait_group_events(1, &e); }", "CL2005"],
+  ["kernel void k(global float* o, float4 v) { *o = shuffle(v.x, (uint2)(1, 0)).x; }", "CL2012"],
+])("%s: %s", (source, code) => {
+  expect(report(source).codes).toEqual([code]);
+});
+
 test("a header that includes itself ends at a depth", () => {
   const { codes } = report('#include "me.h"\nkernel void k(void) {}\n', { headers: new Map([["me.h", '#include "me.h"\n']]) });
   expect(codes).toEqual(["CL1107"]);

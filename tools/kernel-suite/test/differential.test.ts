@@ -125,3 +125,33 @@ test("shuffles by constant and by variable masks", () => {
   expect([...out.subarray(12, 18)]).toEqual([40, 30, 20, 10, 80, 10]);
   expect([...out.subarray(22, 24)]).toEqual([20, 10]);
 });
+
+test("asynchronous copies to and from local memory, strided too", () => {
+  const source = `kernel void k(global const float4* in, global float4* out, global const int* table, global int* picked, local float4* tile) {
+    local int few[5];
+    size_t first = get_group_id(0) * 13;
+    event_t events[2];
+    events[0] = async_work_group_copy(tile, in + first, 13, 0);
+    events[1] = async_work_group_strided_copy(few, table, (size_t)5, (size_t)3, events[0]);
+    wait_group_events(2, events);
+    float4 sum = (float4)(0.0f);
+    for (int i = 0; i < 13; ++i) sum += tile[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) + get_local_id(1) == 0) { tile[0] = sum; few[2] += 1000 * (int)get_group_id(0); }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t done = async_work_group_copy(out + first, tile, 13, 0);
+    done = async_work_group_strided_copy(picked + get_group_id(0), few, (size_t)5, (size_t)2, done);
+    wait_group_events(1, &done);
+  }`;
+  const input = Float32Array.from({ length: 26 * 4 }, (_, i) => i * 0.5);
+  for (const [global, local] of [[[8], [4]], [[2], [1]], [[32, 2], [16, 2]]] as const) {
+    const [reference, ...others] = runEveryWay({
+      source, kernel: "k", global, local,
+      arguments: [{ contents: bytesOf(input) }, { contents: new Uint8Array(26 * 16) }, { contents: bytesOf(Int32Array.from({ length: 16 }, (_, i) => i * i)) }, { contents: new Uint8Array(44) }, { local: 13 * 16 }],
+    });
+    if (reference === undefined) throw new Error("nothing ran");
+    for (const other of others) expect(firstDifference(reference, other, ["f32", "f32", "bits", "bits"])).toBeNull();
+    const picked = new Int32Array(reference.buffers[3]?.slice().buffer ?? new ArrayBuffer(0));
+    expect([...picked]).toEqual([0, 0, 9, 9, 36, 1036, 81, 81, 144, 144, 0]);
+  }
+});

@@ -1,12 +1,13 @@
 // Lowerings of built-in functions: the keys of the table of built-ins to IR. What is not here is a call of the library.
 import type { Span } from "@muxkit/report";
 import {
-  type AtomicKind, type BuiltinReference, F32, I1, I32, type Instruction, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, sizeOf,
+  type AtomicKind, type BuiltinReference, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, sizeOf,
   vectorType, withLanesOf,
 } from "@muxkit/ir";
 
 import { convertArithmetic, convertImplicitly, fromTruth, splat } from "./convert.ts";
-import { type CType, FLOAT, HALF, UINT, elementOf, intOf, isFloating, isIntegral, lanesOf, vectorOf } from "./ctype.ts";
+import { type CType, FLOAT, HALF, UINT, elementOf, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
+import { copyShared } from "./async-copies.ts";
 import { topBits } from "./operators.ts";
 import type { Overload } from "./overloads.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
@@ -451,6 +452,19 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     return result(call, unit.op(Op.SELECT, type.ir, bit, at(call, 1), at(call, 0)));
   },
   shuffle: shuffleLanes,
+  "async-copy": (call) => {
+    const { unit, overload, detail } = call;
+    const [target, source] = overload.parameters.map((type) => type.target?.space ?? 0);
+    // One side is local memory, the other is not.
+    if ((target === LOCAL) === (source === LOCAL)) unit.report("addressSpace", call.span, [spaceName(source ?? 0), target === LOCAL ? "global" : "local"]);
+    copyShared(unit, { element: overload.generic, target: at(call, 0), source: at(call, 1), count: at(call, 2), stride: detail === "strided" ? at(call, 3) : null });
+    // The event that was given, or the null event: all copies of a group are complete at the next wait.
+    return result(call, call.values.at(-1) ?? constantZero(overload.result.ir));
+  },
+  "wait-events": (call) => {
+    call.unit.builder.barrier("work_group", ORDER_LOCAL | ORDER_GLOBAL);
+    return result(call, constantInt(I32, 0));
+  },
   vload_half: vloadHalf,
   vstore_half: vstoreHalf,
   atomic,

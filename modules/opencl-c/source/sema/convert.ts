@@ -133,6 +133,7 @@ export function isConvertible(from: Operand, to: CType): boolean {
   if (type === to || type.kind === "error" || to.kind === "error") return true;
   if (isArithmetic(to)) return isArithmetic(type) || (to.kind === "bool" && type.kind === "pointer");
   if (to.kind === "vector") return isArithmetic(type);
+  if (to.kind === "opaque") return to.name === "event_t" && isNull(from);
   if (to.kind === "pointer") {
     if (isNull(from)) return true;
     if (type.kind !== "pointer" || type.target === null || to.target === null) return false;
@@ -184,7 +185,7 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
   if (isArithmetic(to) && isArithmetic(type)) return convertArithmetic(unit, value, type, to);
   if (to.kind === "vector" && isArithmetic(type)) return splat(unit, value, type, to);
   if (to.kind === "bool" && type.kind === "pointer") return unit.op(Op.ZEXT, to.ir, truth(unit, value, type));
-  if (to.kind === "pointer" && isNull(from)) return constantZero(to.ir);
+  if ((to.kind === "pointer" || (to.kind === "opaque" && to.name === "event_t")) && isNull(from)) return constantZero(to.ir);
   if (to.kind === "pointer" && type.kind === "pointer" && type.target !== null && to.target !== null) {
     const spaceFrom = type.target.space ?? 0;
     const spaceTo = to.target.space ?? 0;

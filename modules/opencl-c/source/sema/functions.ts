@@ -102,6 +102,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
 
 /** Why a kernel cannot take an argument of this type (6.9 a, k, p); null: it can. */
 function argumentProblem(type: CType, space: string): string | null {
+  if (type.name === "event_t" || type.target?.type.name === "event_t") return "events do not cross from the host";
   if (type.kind === "pointer") {
     if (space === "private" || space === "generic") return "its pointer arguments point to global, constant or local memory";
     if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";

@@ -1,0 +1,50 @@
+// Asynchronous copies (OpenCL C 6.12.10): the work-items of a group share the elements out and copy at once; waiting for the event is a barrier.
+import { I32, LOCAL, Op, type Type, type Value, alignmentOf, constantInt, sizeOf } from "@muxkit/ir";
+
+import type { CType } from "./ctype.ts";
+import type { Unit } from "./unit.ts";
+
+/** One copy: pointers, elements, and how far elements of the side in global memory are apart. */
+export interface AsyncCopy {
+  readonly element: CType;
+  readonly target: Value;
+  readonly source: Value;
+  readonly count: Value;
+  /** In elements; null: one. */
+  readonly stride: Value | null;
+}
+
+/** Work-items of the group. */
+function groupSize(unit: Unit): Value {
+  const [x, y, z] = [0, 1, 2].map((axis) => unit.builder.workItem(Op.LOCAL_SIZE, I32, constantInt(I32, axis)));
+  if (x === undefined || y === undefined || z === undefined) return constantInt(I32, 1);
+  return unit.op(Op.MUL, I32, unit.op(Op.MUL, I32, x, y), z);
+}
+
+function isLocal(pointer: Value): boolean {
+  return pointer.type.kind === "pointer" && pointer.type.addressSpace === LOCAL;
+}
+
+/** Writes `for (i = own id; i < count; i += work-items) target[i] = source[i]`. */
+export function copyShared(unit: Unit, { element, target, source, count, stride }: AsyncCopy): void {
+  const { builder } = unit;
+  const type: Type = element.ir;
+  const bytes = sizeOf(unit.options.layout, type);
+  const alignment = alignmentOf(unit.options.layout, type);
+  const index = unit.variable(I32, 4, "copied");
+  const step = groupSize(unit);
+  builder.store(builder.workItem(Op.LOCAL_LINEAR_ID, I32, null), index, 4);
+  const [head, body, end] = ["copy.head", "copy.body", "copy.end"].map((name) => unit.newBlock(name));
+  if (head === undefined || body === undefined || end === undefined) return;
+  builder.branch(head);
+  unit.place(head);
+  const i = builder.load(I32, index, 4);
+  builder.conditionalBranch(builder.compare(Op.ULT, i, count), body, end);
+  unit.place(body);
+  const far = stride === null ? i : unit.op(Op.MUL, I32, i, stride);
+  const place = (pointer: Value): Value => builder.address(pointer, isLocal(pointer) ? i : far, bytes, 0);
+  builder.store(builder.load(type, place(source), alignment), place(target), alignment);
+  builder.store(unit.op(Op.ADD, I32, i, step), index, 4);
+  builder.branch(head);
+  unit.place(end);
+}
