@@ -31,3 +31,8 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** What is wrong with the input: file, line, what. */
+export class InputError extends Error {
+  override readonly name = "InputError";
+}

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { OpenCLError } from "@muxkit/opencl";
 
 import { JobError } from "../job/job.ts";
-import { type Command, type Streams, UsageError } from "./command.ts";
+import { type Command, InputError, type Streams, UsageError } from "./command.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
 
@@ -25,7 +25,7 @@ function commandHelp({ usage, summary, help: texts }: Command): string {
 
 /** What a user can mend is told as a sentence; everything else is a defect and keeps its stack. */
 function isUsersError(error: unknown): error is Error {
-  return error instanceof JobError || error instanceof OpenCLError || error instanceof UsageError;
+  return error instanceof JobError || error instanceof InputError || error instanceof OpenCLError || error instanceof UsageError;
 }
 
 /** Runs the program; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. */
@@ -44,8 +44,13 @@ export function main(args: readonly string[], streams: Streams): number {
     streams.error(`muxkit: there is no command "${name}"; there are ${Object.keys(COMMANDS).join(", ")}\n`);
     return 2;
   }
+  return runCommand(`muxkit ${name}`, command, rest, streams);
+}
+
+/** Runs one command; errors that the user can mend are told behind its name. */
+export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams): number {
   try {
-    const parsed = parse(command, rest);
+    const parsed = parse(command, args);
     if (parsed === null) {
       streams.out(commandHelp(command));
       return 0;
@@ -53,7 +58,7 @@ export function main(args: readonly string[], streams: Streams): number {
     return command.run(parsed, streams);
   } catch (error) {
     if (!isUsersError(error)) throw error;
-    streams.error(`muxkit ${name}: ${error.message}\n`);
+    streams.error(`${name}: ${error.message}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

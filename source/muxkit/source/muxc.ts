@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The executable `muxc`: nothing but the edge.
+import { runCommand } from "./command/main.ts";
+import { PASSES_COMMAND } from "./command/passes.ts";
+
+process.exitCode = runCommand("muxc", PASSES_COMMAND, process.argv.slice(2), {
+  out: (text) => {
+    process.stdout.write(text);
+  },
+  error: (text) => {
+    process.stderr.write(text);
+  },
+});

@@ -1,0 +1,65 @@
+// muxc: passes by name over OpenCL C and IR.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, expect, test } from "vitest";
+
+import { runCommand } from "../source/command/main.ts";
+import { PASSES_COMMAND } from "../source/command/passes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "muxc-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+const source = join(folder, "k.cl");
+writeFileSync(source, "kernel void k(global int* x) { int s = N; s += 1 + 2; x[0] = s; }\n");
+
+function muxc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
+  let out = "";
+  let error = "";
+  const code = runCommand("muxc", PASSES_COMMAND, args, {
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+  });
+  return { code, out, error };
+}
+
+test("OpenCL C in, IR out, through passes", () => {
+  expect(muxc(source, "--options", "-DN=4").out).toMatch(/alloca/u);
+  const { code, out, error } = muxc(source, "--options", "-DN=4", "--passes", "mem2reg,simplify,dce", "--verify-each");
+  expect(code).toBe(0);
+  expect(error).toBe("");
+  expect(out).toMatch(/store 7: i32, %0 \{align 4\}/u);
+  expect(out).not.toMatch(/alloca/u);
+});
+
+test("what a pass changed, and how long it took", () => {
+  const { error } = muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce,gvn", "--print-changed", "--time-passes");
+  expect(error).toMatch(/^; mem2reg: [\d.]+ ms\n; after mem2reg\nmodule [^]*; gvn: [\d.]+ ms, nothing changed\n; gvn changed nothing\n$/u);
+  expect(muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce", "--print-after", "dce").error).toMatch(/^; after dce\n/u);
+  expect(muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce", "--print-after-all").error.match(/; after /gu)).toHaveLength(2);
+});
+
+test("IR in and out: writing and reading again changes nothing", () => {
+  const file = join(folder, "k.ir");
+  expect(muxc(source, "--options", "-DN=4", "-o", file)).toMatchObject({ code: 0, out: "" });
+  expect(muxc(file).out).toBe(readFileSync(file, "utf8"));
+});
+
+test("what cannot be read, does not compile, or does not exist", () => {
+  expect(muxc(join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: ENOENT/u) });
+  expect(muxc(source)).toMatchObject({ code: 1, error: expect.stringMatching(/k\.cl:1:40: error: "N" is not declared/u) });
+  const broken = join(folder, "broken.ir");
+  writeFileSync(broken, 'module "m" pointers 4 size_t 32\nfunc @f() {\n^0:\n  jump\n}\n');
+  expect(muxc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
+  expect(muxc(source, "--passes", "mem2rag")).toMatchObject({ code: 2, error: expect.stringMatching(/there is no pass "mem2rag"; there are link-builtins/u) });
+  expect(muxc(source, "-x", "c")).toMatchObject({ code: 2, error: "muxc: -x takes cl or ir, not \"c\"\n" });
+  expect(muxc()).toMatchObject({ code: 2, error: expect.stringMatching(/one input file is needed/u) });
+  expect(muxc("--print-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
+  expect(muxc("--help").out).toMatch(/--print-changed/u);
+});
