@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import { Machine, build } from "@muxkit/kernel-suite";
+import { Machine, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-/** Runs a kernel `k(global int *out)` with one work-item (or `items`) and gives the first `count` ints. */
-function run(body: string, count: number, items: readonly number[] = [1], local: readonly number[] = [1], options = ""): number[] {
-  const machine = new Machine();
-  const out = machine.upload(new Uint8Array(count * 4));
-  machine.run(build(body, { options }), "k", [{ buffer: out }], items, local);
-  return [...new Int32Array(machine.memory.buffer, out, count)];
+/** Runs a kernel `k(global int *out)` with one work-item (or `items`) by every way there is, which must agree; gives the first `count` ints. */
+function run(source: string, count: number, items: readonly number[] = [1], local: readonly number[] = [1], options = ""): number[] {
+  const [interpreted, ...others] = runEveryWay({ source, kernel: "k", options, global: items, local, arguments: [{ contents: new Uint8Array(count * 4) }] });
+  if (interpreted === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(interpreted, other, ["bits"])).toBeNull();
+  return [...new Int32Array(interpreted.buffers[0]?.slice().buffer ?? new ArrayBuffer(0))];
 }
 
 const expressions: readonly (readonly [expression: string, value: number])[] = [
