@@ -1,12 +1,14 @@
-// A module of any state as bytes: a small checked head, the options in force, the IR's binary form.
-import { ByteReader, ByteWriter, type Result, err, ok } from "@muxkit/cargo";
+// A module of any state as bytes: a small head with a checksum, the options in force, the IR's binary form.
+import { ByteReader, ByteWriter, type Result, err, fnv1a, ok } from "@muxkit/cargo";
 import { type CompilerOptions, DEFAULT_OPTIONS, type ModuleState } from "@muxkit/compiler";
 import { type Module, decodeModule, describeVerifierError, encodeModule, verifyModule } from "@muxkit/ir";
 
 /** "MXKM", little-endian. */
 const MAGIC = 0x4d4b_584d;
 /** Version of this head; the IR has its own. */
-const VERSION = 1;
+const VERSION = 2;
+/** Where what the checksum covers begins: behind magic, version and the checksum itself. */
+const BODY = 10;
 const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
 
 /** What a module file holds. */
@@ -22,10 +24,13 @@ export function writeModuleFile({ state, options, module }: ModuleFile): Uint8Ar
   const writer = new ByteWriter();
   writer.u32(MAGIC);
   writer.u16(VERSION);
+  writer.u32(0);
   writer.u8(STATES.indexOf(state));
   writer.text(JSON.stringify(options));
   if (module !== null) writer.raw(encodeModule(module));
-  return writer.finish();
+  const bytes = writer.finish();
+  new DataView(bytes.buffer).setUint32(BODY - 4, fnv1a(bytes.subarray(BODY)), true);
+  return bytes;
 }
 
 /** True when a value from outside can stand where an option of this kind stands. */
@@ -53,11 +58,13 @@ export function readModuleFile(bytes: Uint8Array): Result<ModuleFile, string> {
   const reader = new ByteReader(bytes);
   const magic = reader.u32();
   const version = reader.u16();
-  const state = STATES[reader.u8()];
-  const text = reader.text();
+  const checksum = reader.u32();
   if (magic !== MAGIC || reader.error !== null) return err("the bytes are no module of this kit");
   if (version !== VERSION) return err(`the module was written by another version (format ${version}, this one reads ${VERSION}); compile it again`);
-  const options = readOptions(text);
+  // Damage can leave IR that keeps all rules and means something else: a built-in of another name, for one.
+  if (checksum !== fnv1a(bytes.subarray(BODY))) return err("the module is damaged: its checksum differs; compile it again");
+  const state = STATES[reader.u8()];
+  const options = readOptions(reader.text());
   if (state === undefined || options === null) return err("the module's head is damaged");
   const rest = bytes.subarray(reader.offset);
   if (state === "none") return rest.length === 0 ? ok({ state, options, module: null }) : err("the module's head is damaged");
