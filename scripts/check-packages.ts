@@ -1,9 +1,9 @@
 // Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size, and a consumer project that
-// installs them with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
+// installs all of them offline with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
@@ -41,10 +41,11 @@ function pack(folder: string, into: string): Packed {
   return { manifest: manifestOf(folder), folder, tarball: join(into, filename) };
 }
 
-async function lint({ manifest, folder, tarball }: Packed): Promise<void> {
-  const { messages, pkg } = await publint({ pkgDir: folder, strict: true });
+async function lint({ manifest, tarball }: Packed): Promise<void> {
+  const bytes = new Uint8Array(readFileSync(tarball));
+  const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
   for (const message of messages) problems.push(`${manifest.name}: publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
-  const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
+  const checked = await checkPackage(createPackageFromTarballData(bytes));
   if (!checked.types) problems.push(`${manifest.name}: the tarball has no types`);
   else for (const problem of checked.problems) {
     if (ESM_ONLY.has(problem.kind) && !("resolutionKind" in problem && (problem.resolutionKind === "bundler" || problem.resolutionKind === "node16-esm"))) continue;
@@ -57,22 +58,48 @@ async function lint({ manifest, folder, tarball }: Packed): Promise<void> {
 function listed({ manifest, tarball }: Packed): void {
   const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).split("\n");
   if (!files.includes("package/README.md")) problems.push(`${manifest.name}: the tarball has no README.md`);
-  for (const file of files) if (file.includes("/test/") || file.endsWith(".tsbuildinfo")) problems.push(`${manifest.name}: the tarball has ${file}`);
+  for (const file of files) if (/\/test\/|\.test\.|\.tsbuildinfo$/u.test(file)) problems.push(`${manifest.name}: the tarball has ${file}`);
 }
 
 function bytesOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** A project that installs the tarballs. Returns its folder. */
-function consumer(packed: readonly Packed[], folder: string): string {
-  const byName = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
-  const { muxkit, ...others } = byName;
+/** Installs all tarballs, and nothing else, into a new project: without a network. */
+function consumer(packed: readonly Packed[], folder: string): void {
+  const tarballs = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
   mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module", dependencies: { muxkit }, overrides: others }, null, 1));
-  const installed = spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, encoding: "utf8" });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module", dependencies: tarballs, overrides: tarballs }, null, 1));
+  const installed = spawnSync("npm", ["install", "--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, encoding: "utf8" });
   if (installed.status !== 0) problems.push(`the tarballs cannot be installed: ${installed.stderr}`);
-  return folder;
+}
+
+/** Paths of this machine: they would differ in the next build and tell who built it. */
+function relocatable(name: string, folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const text = readFileSync(path, "utf8");
+    if (text.includes(`${root}/`)) problems.push(`${name}: ${relative(folder, path)} names an absolute path`);
+    if (!path.endsWith(".map")) continue;
+    const { sources } = JSON.parse(text) as { readonly sources: readonly string[] };
+    for (const source of sources) if (isAbsolute(source) || !existsSync(resolve(path, "..", source))) problems.push(`${name}: ${relative(folder, path)} maps to ${source}, which is not in the package`);
+  }
+}
+
+/** Packages that installing `name` brings, itself included. */
+function closure(name: string, modules: string, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const needed of Object.keys(manifestOf(join(modules, name)).dependencies ?? {})) closure(needed, modules, found);
+  return found;
+}
+
+/** A program that imports every package by name. */
+function importAll(packed: readonly Packed[]): string {
+  const names = packed.map(({ manifest }) => manifest.name);
+  const imports = names.map((name, i) => `import * as p${i} from "${name}";`);
+  return `${imports.join("\n")}\nfor (const p of [${names.map((_, i) => `p${i}`).join(", ")}]) if (Object.keys(p).length === 0) throw new Error("a package exports nothing");\nconsole.log("${names.length} packages imported");\n`;
 }
 
 /** Nodes to run under: the first on the user's own PATH, and the project's. */
@@ -83,22 +110,25 @@ function nodes(): readonly string[] {
   return [...(system === undefined ? [] : [system]), join(own, "node")];
 }
 
-function tryOut(folder: string): void {
+function tryOut(packed: readonly Packed[], folder: string): void {
   cpSync(join(root, "scripts", "consumer", "main.ts"), join(folder, "main.ts"));
-  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts"] };
+  writeFileSync(join(folder, "every-package.ts"), importAll(packed));
+  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts", "every-package.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const types = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
   if (types.status !== 0) problems.push(`the consumer does not type-check:\n${types.stdout}`);
   for (const node of nodes()) {
-    for (const args of [["main.js"], ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
+    for (const args of [["every-package.js"], ["main.js"], ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
       const run = spawnSync(node, args, { cwd: folder, encoding: "utf8", timeout: 60_000 });
       const first = run.stdout.split("\n")[0]?.slice(0, 120) ?? "";
       if (run.status === 0) console.log(`  ${node}: ${first}`);
       else problems.push(`${node} ${args.join(" ")} fails: ${run.stderr || first || `signal ${String(run.signal)}`}`);
     }
   }
-  const size = bytesOf(join(folder, "node_modules"));
-  console.log(`  installed: ${(size / 2 ** 20).toFixed(2)} MiB in ${readdirSync(join(folder, "node_modules")).length} entries of node_modules`);
+  const modules = join(folder, "node_modules");
+  const runtime = closure("muxkit", modules);
+  const size = [...runtime].reduce((sum, name) => sum + bytesOf(join(modules, name)), 0);
+  console.log(`  installed: ${(size / 2 ** 20).toFixed(2)} MiB in ${runtime.size} packages`);
   if (size > MOST_BYTES) problems.push(`muxkit and its run-time dependencies take ${size} bytes; ${MOST_BYTES} are allowed`);
   for (const file of globSync(`${folder}/node_modules/**/package.json`)) {
     const { name, scripts } = JSON.parse(readFileSync(file, "utf8")) as Partial<Manifest>;
@@ -114,7 +144,10 @@ try {
   await Promise.all(packed.map(lint));
   packed.forEach(listed);
   console.log(`${packed.length} packages packed`);
-  tryOut(consumer(packed, join(work, "consumer")));
+  const folder = join(work, "consumer");
+  consumer(packed, folder);
+  for (const { manifest } of packed) relocatable(manifest.name, join(folder, "node_modules", manifest.name));
+  tryOut(packed, folder);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
