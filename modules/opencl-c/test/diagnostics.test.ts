@@ -53,6 +53,16 @@ test.each([
 });
 
 test.each([
+  ["int v; if (n > 0) v = 1; *x = v;", false], ["int v; while (n-- > 0) { if (n < 3) *x = v; v = n; }", false], ["for (int i = 0; i < n; ++i) { int v; x[i] = v; v = i; }", true],
+  ["int v; if (n > 0) { *x = v; } else { v = 2; *x = v; }", true], ["int v; int* p = &v; *p = 3; *x = v;", false], ["int4 v; v.x = 1; *x = v.x;", false], ["int v; goto set; use: *x = v; return; set: v = 4; goto use;", false],
+  ["float v; v *= 2.0f; *x = (int)v;", true], ["int v; switch (n) { case 1: v = 5; break; default: v = 6; } *x = v;", false], ["int v; return; *x = v;", false], ["int v = 0; *x = v;", false],
+])("%s reads before it stores: %s", (body, reads) => {
+  const { codes, isModule, text } = report(`kernel void k(global int* x, int n) { ${body} }`);
+  expect(isModule, text).toBe(true);
+  expect(codes, text).toEqual(reads ? ["CL2053"] : []);
+});
+
+test.each([
   ["kernel void k(event_t e) {}", "CL2023"],
   ["kernel void k(global event_t* e) {}", "CL2023"],
   ["kernel void k(global int* a, global int* b) { event_t e = async_work_group_copy(a, b, 4, 0); wait_group_events(1, &e); }", "CL2024"],

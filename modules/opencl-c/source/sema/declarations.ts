@@ -75,15 +75,17 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   // The name is known in its own initialiser.
   unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span, isParameter: false, used: false });
   if (!isComplete) return;
-  if (entry.initializer === null) zeroAgain(unit, type.type, address, alignment);
-  else unit.parts.initialize(unit, type, address, alignment, entry.initializer);
+  if (entry.initializer === null) {
+    const zeroing = zeroAgain(unit, type.type, address, alignment);
+    // A lane of a vector is set by reading all of it, so that vectors cannot be judged by their loads.
+    if (zeroing !== null && type.type.kind !== "vector") unit.fn.uninitialized.set(address, { name, span, zeroing, mentions: [] });
+  } else unit.parts.initialize(unit, type, address, alignment, entry.initializer);
 }
 
 /** What is declared without a value holds zero each time the declaration is passed: a written result, whatever the loop around it did before. */
-function zeroAgain(unit: Unit, type: CType, address: Instruction, alignment: number): void {
-  if (type.kind === "array" || type.kind === "record") return;
-  if (type.kind === "opaque") return;
-  unit.builder.store(constantZero(type.ir), address, alignment);
+function zeroAgain(unit: Unit, type: CType, address: Instruction, alignment: number): Instruction | null {
+  if (type.kind === "array" || type.kind === "record" || type.kind === "opaque") return null;
+  return unit.builder.store(constantZero(type.ir), address, alignment);
 }
 
 /** Declares what a declaration within a function names. */

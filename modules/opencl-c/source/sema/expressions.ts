@@ -76,6 +76,7 @@ function name(unit: Unit, node: Node<"name">): Operand {
   switch (meaning?.kind) {
     case "variable":
       meaning.used = true;
+      if (meaning.address.kind === "instruction") unit.fn?.uninitialized.get(meaning.address)?.mentions.push(node.span);
       if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
       return placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment);
     case "enum":

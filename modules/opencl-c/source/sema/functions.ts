@@ -7,6 +7,7 @@ import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import { type CType, type Qualified, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
 import { attributeNumbers, declaredType, specifiedType } from "./types.ts";
+import { reportUninitialized } from "./uninitialized.ts";
 import type { FunctionSymbol, Unit } from "./unit.ts";
 
 /** Name of a function in the module: overloads of the library carry their parameter types. */
@@ -159,6 +160,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     breakTo: null,
     continueTo: null,
     switchState: null,
+    uninitialized: new Map(),
     depth: 0,
   };
   // Variables go into the entry block, code starts behind it.
@@ -186,6 +188,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   unit.builder.location = start.instructions[0]?.location ?? null;
   unit.builder.branch(start);
   unit.builder.block = outer;
+  reportUninitialized(unit, fn.ir, unit.fn.uninitialized);
   unit.fn = null;
 }
 

@@ -12,6 +12,7 @@ import { literalBytes } from "../lex/literal.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { type CType, type Qualified, arrayOf } from "./ctype.ts";
 import { nearest } from "./nearest.ts";
+import type { UninitializedVariable } from "./uninitialized.ts";
 
 /** What an expression gives. A place has the address of what it is; a swizzle names lanes of a vector in a place. */
 export interface Operand {
@@ -57,6 +58,8 @@ export interface FunctionState {
   breakTo: Block | null;
   continueTo: Block | null;
   switchState: SwitchState | null;
+  /** Private scalars that were declared without a value, by their address. */
+  readonly uninitialized: Map<Instruction, UninitializedVariable>;
   /** Nesting of blocks; 1 is the outermost. */
   depth: number;
 }
@@ -139,9 +142,13 @@ export class Unit {
 
   /** Sets the source location of what is written next. */
   locate(span: Span): void {
+    this.builder.location = this.locationOf(span);
+  }
+
+  /** Where a span starts, as instructions hold it. */
+  locationOf(span: Span): Location {
     const { line, column } = lineAndColumn(span.file, span.start);
-    const location: Location = { file: span.file.name, line, column, scope: this.fn?.symbol.name ?? "", inlinedAt: null };
-    this.builder.location = location;
+    return { file: span.file.name, line, column, scope: this.fn?.symbol.name ?? "", inlinedAt: null };
   }
 
   /** What a name means here; null: nothing. */
