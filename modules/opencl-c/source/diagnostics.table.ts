@@ -25,6 +25,7 @@ const ROWS = {
   lineForm: ["CL1115", "error", "#line needs a number and, perhaps, a \"name\""],
   macroRedefined: ["CL1116", "warning", "the macro {0} is defined anew with another text"],
   hashParameter: ["CL1117", "error", "# must stand before a parameter of the macro"],
+  pasteAtEdge: ["CL1118", "error", "## stands between two tokens, not at the beginning or end of the macro {0}"],
   warningsAreErrors: ["CL1999", "error", "warnings are errors (-Werror)"],
   expected: ["CL1201", "error", "{0} is expected {1}"],
   expectedExpression: ["CL1202", "error", "an expression is expected before {0}"],

@@ -24,6 +24,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1115: "#line here\nkernel void k(void) {}\n",
   CL1116: "#define N 4\n#define N 5\nkernel void k(global int* x) { *x = N; }\n",
   CL1117: "#define TEXT(a) #b\nkernel void k(void) {}\n",
+  CL1118: "#define JOIN(a) ## a\nkernel void k(void) {}\n",
   CL1201: "kernel void k(global int* x) { *x = 1 }\n",
   CL1202: "kernel void k(global int* x) { *x = 1 + ; }\n",
   CL1203: "kernel void k(void) {}\n) int y;\n",

@@ -6,12 +6,16 @@ import { CHARACTER, END, IDENTIFIER, NEWLINE, NUMBER, PUNCTUATOR, STRAY, STRING,
 
 const PUNCTUATORS: readonly string[] = [
   "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##",
+  "%:%:", "<:", ":>", "<%", "%>", "%:",
   "[", "]", "(", ")", "{", "}", ".", "&", "*", "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
 ];
 
+/** Other spellings (C99 6.4.6). */
+const DIGRAPHS: ReadonlyMap<string, string> = new Map([["<:", "["], [":>", "]"], ["<%", "{"], ["%>", "}"], ["%:", "#"], ["%:%:", "##"]]);
+
 /** Punctuators by first character, longest first. */
 const BY_FIRST = new Map<number, string[]>();
-for (const text of PUNCTUATORS) {
+for (const text of PUNCTUATORS.toSorted((a, b) => b.length - a.length)) {
   const list = BY_FIRST.get(text.charCodeAt(0));
   if (list === undefined) BY_FIRST.set(text.charCodeAt(0), [text]);
   else list.push(text);
@@ -50,8 +54,8 @@ export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[]
     if (text.charCodeAt(at + 1) === 10) return 2;
     return text.charCodeAt(at + 1) === 13 && text.charCodeAt(at + 2) === 10 ? 3 : 0;
   };
-  const push = (kind: number, start: number, end: number): void => {
-    tokens.push(new Token(kind, spliced(text.slice(start, end)), file, start, end, space));
+  const push = (kind: number, start: number, end: number, spelling?: string): void => {
+    tokens.push(new Token(kind, spelling ?? spliced(text.slice(start, end)), file, start, end, space));
     space = false;
     i = end;
   };
@@ -87,15 +91,14 @@ export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[]
     else if (c === 34 || c === 39) {
       const end = literalEnd(text, i, c);
       if (end < 0) {
-        let stop = text.indexOf("\n", i);
-        if (stop < 0) stop = length;
-        report(diagnostics, c === 34 ? "unterminatedString" : "unterminatedCharacter", { file, start: i, end: stop });
-        i = stop;
+        // Skipped groups and #error may hold a lone apostrophe: an error only where the text is used.
+        const stop = text.indexOf("\n", i);
+        push(STRAY, i, stop < 0 ? length : stop);
       } else push(c === 34 ? STRING : CHARACTER, i, end);
     } else {
       const punctuator = BY_FIRST.get(c)?.find((candidate) => text.startsWith(candidate, i));
       if (punctuator === undefined) push(STRAY, i, i + ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1));
-      else push(PUNCTUATOR, i, i + punctuator.length);
+      else push(PUNCTUATOR, i, i + punctuator.length, DIGRAPHS.get(punctuator));
     }
   }
   tokens.push(new Token(NEWLINE, "\n", file, length, length, true), new Token(END, "", file, length, length, true));
@@ -122,7 +125,7 @@ function literalEnd(text: string, start: number, quote: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === quote) return i + 1;
-    if (c === 92) i++;
+    if (c === 92) i += text.startsWith("\r\n", i + 1) ? 2 : 1;
     else if (c === 10) return -1;
   }
   return -1;

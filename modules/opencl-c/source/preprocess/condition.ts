@@ -108,7 +108,11 @@ class Condition {
     this.at++;
     if (token === undefined) throw new ConditionError("it ends too early");
     if (token.kind === IDENTIFIER) return wrap(token.text === "true" ? 1n : 0n, false);
-    if (token.kind === CHARACTER) return wrap(BigInt(characterValue(token.text) ?? 0), false);
+    if (token.kind === CHARACTER) {
+      const value = characterValue(token.text);
+      if (value === null) throw new ConditionError(`${token.text} is not one character`);
+      return wrap(BigInt(value), false);
+    }
     if (token.kind !== NUMBER) throw new ConditionError(`"${token.text}" is no number`);
     const literal = integerLiteral(token.text);
     if (typeof literal === "string") throw new ConditionError(literal);

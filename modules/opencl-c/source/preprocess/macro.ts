@@ -10,8 +10,8 @@ export interface Macro {
   readonly name: string;
   /** Names of the parameters; null: an object-like macro. */
   readonly parameters: readonly string[] | null;
-  /** True when `...` takes the rest. */
-  readonly isVariadic: boolean;
+  /** The parameter that takes the rest: `__VA_ARGS__`, or a name of its own (`list...`); null without `...`. */
+  readonly rest: string | null;
   readonly body: readonly Token[];
   /** A macro whose text depends on where it is used: __LINE__, __FILE__. */
   readonly dynamic: ((use: Token) => Token) | null;
@@ -92,7 +92,7 @@ export class Expander {
 
   private pushBody(body: readonly Token[], hide: HideSet | null, use: Token, pending: Token[]): void {
     for (let i = body.length - 1; i >= 0; i--) {
-      const token = body[i] as Token;
+      const token = i === 0 ? withSpace(body[i] as Token, use.spaceBefore) : (body[i] as Token);
       token.hide = union(token.hide, hide);
       token.origin = use.origin ?? use;
       pending.push(token);
@@ -113,9 +113,9 @@ export class Expander {
       if (token.kind === NEWLINE) continue;
       if (token.kind === PUNCTUATOR) {
         if (token.text === ")" && depth === 0) {
-          const given = list.length === 1 && list[0]?.length === 0 && parameters.length === 0 && !macro.isVariadic ? [] : list;
+          const given = list.length === 1 && list[0]?.length === 0 && parameters.length === 0 && macro.rest === null ? [] : list;
           const wanted = parameters.length;
-          if (given.length !== wanted && !(macro.isVariadic && given.length >= wanted) && !(macro.isVariadic && given.length === wanted - 1)) {
+          if (given.length !== wanted && !(macro.rest !== null && given.length >= wanted)) {
             report(this.diagnostics, "macroArguments", use.span, [macro.name, wanted, given.length]);
             return null;
           }
@@ -123,7 +123,7 @@ export class Expander {
         }
         if (token.text === "(") depth++;
         if (token.text === ")") depth--;
-        if (token.text === "," && depth === 0 && !(macro.isVariadic && list.length > parameters.length)) {
+        if (token.text === "," && depth === 0 && !(macro.rest !== null && list.length > parameters.length)) {
           list.push([]);
           continue;
         }
@@ -138,7 +138,7 @@ export class Expander {
     const names = macro.parameters ?? [];
     const argumentOf = (token: Token): Token[] | null => {
       if (token.kind !== IDENTIFIER || macro.parameters === null) return null;
-      if (macro.isVariadic && token.text === "__VA_ARGS__") return given[names.length] ?? [];
+      if (token.text === macro.rest) return given[names.length] ?? [];
       const position = names.indexOf(token.text);
       return position < 0 ? null : (given[position] ?? []);
     };
@@ -161,15 +161,16 @@ export class Expander {
         this.append(result, [tokenLike(token, token.kind, token.text)], body, i);
         continue;
       }
-      const isPasted = isPaste(next) || isPaste(body[i - 1]);
+      // GNU: ", ## __VA_ARGS__" pastes nothing; the comma goes when there is no rest.
+      const isRest = token.text === macro.rest && isPaste(body[i - 1]) && body[i - 2]?.text === ",";
+      if (isRest && replacement.length === 0) result.pop();
+      const isPasted = isPaste(next) || (isPaste(body[i - 1]) && !isRest);
       let copies = (isPasted ? replacement : this.expandAll(replacement)).map((t) => tokenLike(t, t.kind, t.text));
       if (copies.length === 0 && isPasted) copies = [tokenLike(use, PLACEMARKER, "")];
       const [first] = copies;
-      if (first !== undefined && first.spaceBefore !== token.spaceBefore) {
-        copies[0] = new Token(first.kind, first.text, first.file, first.start, first.end, token.spaceBefore);
-        copies[0].hide = first.hide;
-      }
-      this.append(result, copies, body, i);
+      if (first !== undefined) copies[0] = withSpace(first, token.spaceBefore);
+      if (isRest) result.push(...copies);
+      else this.append(result, copies, body, i);
     }
     return result.filter((token) => token.kind !== PLACEMARKER);
   }
@@ -189,7 +190,7 @@ export class Expander {
     if (left.kind === PLACEMARKER) return right;
     if (right.kind === PLACEMARKER) return left;
     const text = left.text + right.text;
-    const made = tokenize({ ...this.scratchFile, text }, this.diagnostics);
+    const made = text === "/*" ? [] : tokenize({ ...this.scratchFile, text }, this.diagnostics);
     const [only, end] = made;
     if (only === undefined || end === undefined || end.kind !== NEWLINE) {
       report(this.diagnostics, "badPaste", left.span, [text]);
@@ -208,6 +209,15 @@ export class Expander {
     });
     return tokenLike(hash, STRING, `"${text}"`);
   }
+}
+
+/** The token with or without white space before it. */
+function withSpace(token: Token, spaceBefore: boolean): Token {
+  if (token.spaceBefore === spaceBefore) return token;
+  const made = new Token(token.kind, token.text, token.file, token.start, token.end, spaceBefore);
+  made.hide = token.hide;
+  made.origin = token.origin;
+  return made;
 }
 
 function isPaste(token: Token | undefined): boolean {

@@ -1,5 +1,5 @@
 // The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser a list of tokens.
-import { type DiagnosticList, type SourceFile, createSourceFile, lineAndColumn } from "@muxkit/report";
+import { DiagnosticList, type SourceFile, createSourceFile, lineAndColumn } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
@@ -22,6 +22,18 @@ interface Condition {
   readonly outer: boolean;
   hasElse: boolean;
 }
+
+/** The parameters of a macro as they were written. */
+interface Parameters {
+  readonly parameters: readonly string[] | null;
+  readonly rest: string | null;
+  /** All of them, the rest included. */
+  readonly names: ReadonlySet<string>;
+  /** How many tokens they take, parentheses included. */
+  readonly length: number;
+}
+
+const NO_PARAMETERS: Parameters = { parameters: null, rest: null, names: new Set(), length: 0 };
 
 /** The token of the source that a token came from. */
 function outermost(use: Token): Token {
@@ -67,6 +79,7 @@ class Preprocessor {
   private readonly expander: Expander;
   private readonly output: Token[] = [];
   private depth = 0;
+  private counter = 0;
   private readonly once = new Set<string>();
 
   constructor(options: FrontEndOptions, diagnostics: DiagnosticList) {
@@ -86,13 +99,14 @@ class Preprocessor {
 
   private defineDynamic(reader: FileReader): void {
     const define = (name: string, dynamic: (use: Token) => Token): void => {
-      this.expander.macros.set(name, { name, parameters: null, isVariadic: false, body: [], dynamic });
+      this.expander.macros.set(name, { name, parameters: null, rest: null, body: [], dynamic });
     };
     define("__LINE__", (use) => {
       const place = outermost(use);
       return tokenLike(use, NUMBER, String(lineAndColumn(place.file, place.start).line + reader.lineShift));
     });
     define("__FILE__", (use) => tokenLike(use, STRING, JSON.stringify(reader.shownName)));
+    define("__COUNTER__", (use) => tokenLike(use, NUMBER, String(this.counter++)));
   }
 
   private readFile(reader: FileReader): void {
@@ -115,10 +129,15 @@ class Preprocessor {
         continue;
       }
       if (this.expander.tryExpand(token, pending, reader)) continue;
-      if (token.kind === STRAY) report(this.diagnostics, "strayCharacter", token.span, [token.text]);
+      if (token.kind === STRAY) this.stray(token);
       else this.output.push(token);
     }
     for (const { directive } of conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
+  }
+
+  private stray(token: Token): void {
+    const row = token.text.startsWith('"') ? "unterminatedString" : token.text.startsWith("'") ? "unterminatedCharacter" : "strayCharacter";
+    report(this.diagnostics, row, token.span, [token.text]);
   }
 
   private pragmaOperator(token: Token, pending: Token[], reader: FileReader): void {
@@ -142,6 +161,11 @@ class Preprocessor {
     const live = current?.live !== false;
     if (word.kind === IDENTIFIER && this.conditional(word, line, conditions, current, live)) return;
     if (!live) return;
+    // What compilers write themselves: # 12 "name".
+    if (word.kind === NUMBER) {
+      this.line(reader, word, [word, ...line]);
+      return;
+    }
     switch (word.text) {
       case "define":
         this.define(word, line);
@@ -151,7 +175,7 @@ class Preprocessor {
         else report(this.diagnostics, "macroName", word.span, ["undef"]);
         return;
       case "include":
-        this.include(word, line);
+        this.include(reader, word, line);
         return;
       case "error":
       case "warning":
@@ -207,24 +231,33 @@ class Preprocessor {
     }
   }
 
-  private condition(line: readonly Token[], word: Token): boolean {
-    const tokens: Token[] = [];
-    for (let i = 0; i < line.length; i++) {
-      const token = line[i] as Token;
-      if (token.kind !== IDENTIFIER || token.text !== "defined") {
-        tokens.push(token);
-        continue;
+  /** The value of `defined NAME` or `defined(NAME)`, whose other tokens `take` gives; null: it is written wrong. */
+  private definedValue(token: Token, take: () => Token | undefined): Token | null {
+    const first = take();
+    const hasParenthesis = first?.text === "(";
+    const name = hasParenthesis ? take() : first;
+    if (name?.kind === IDENTIFIER && (!hasParenthesis || take()?.text === ")")) return tokenLike(token, NUMBER, this.expander.macros.has(name.text) ? "1" : "0");
+    report(this.diagnostics, "conditionForm", token.span, ["defined needs the name of a macro"]);
+    return null;
+  }
+
+  private condition(given: readonly Token[], word: Token): boolean {
+    let line = given;
+    // First those that stand in the line, whose names must not be expanded, then those that macros bring.
+    for (const expands of [false, true]) {
+      const pending = line.toReversed();
+      const tokens: Token[] = [];
+      while (pending.length > 0) {
+        const token = pending.pop() as Token;
+        if (token.kind === IDENTIFIER && token.text === "defined") {
+          const value = this.definedValue(token, () => pending.pop());
+          if (value === null) return false;
+          tokens.push(value);
+        } else if (!expands || !this.expander.tryExpand(token, pending, null)) tokens.push(token);
       }
-      const hasParenthesis = line[i + 1]?.text === "(";
-      const name = line[i + (hasParenthesis ? 2 : 1)];
-      if (name?.kind !== IDENTIFIER || (hasParenthesis && line[i + 3]?.text !== ")")) {
-        report(this.diagnostics, "conditionForm", token.span, ["defined needs the name of a macro"]);
-        return false;
-      }
-      tokens.push(tokenLike(token, NUMBER, this.expander.macros.has(name.text) ? "1" : "0"));
-      i += hasParenthesis ? 3 : 1;
+      line = tokens;
     }
-    return evaluateCondition(this.expander.expandAll(tokens), word, this.diagnostics);
+    return evaluateCondition(line, word, this.diagnostics);
   }
 
   private define(word: Token, line: readonly Token[]): void {
@@ -233,43 +266,54 @@ class Preprocessor {
       report(this.diagnostics, "macroName", (name ?? word).span, ["define"]);
       return;
     }
-    let parameters: string[] | null = null;
-    let isVariadic = false;
-    let body = rest;
     const [open] = rest;
-    if (open?.text === "(" && !open.spaceBefore) {
-      parameters = [];
-      let i = 1;
-      for (; ; i++) {
-        const token = rest[i];
-        if (token?.text === ")" && (parameters.length === 0 || rest[i - 1]?.text !== ",")) break;
-        if (token?.text === "...") isVariadic = true;
-        else if (token?.kind === IDENTIFIER && !isVariadic) parameters.push(token.text);
-        else {
-          report(this.diagnostics, "macroParameters", (token ?? name).span, [name.text]);
-          return;
-        }
-        if (rest[i + 1]?.text === ",") i++;
-        else if (rest[i + 1]?.text !== ")") {
-          report(this.diagnostics, "macroParameters", (rest[i + 1] ?? name).span, [name.text]);
-          return;
-        }
-      }
-      body = rest.slice(i + 1);
-      const names = new Set([...parameters, ...(isVariadic ? ["__VA_ARGS__"] : [])]);
-      const stray = body.find((token, at) => token.text === "#" && !names.has(body[at + 1]?.text ?? ""));
+    const head = open?.text === "(" && !open.spaceBefore ? this.parameters(name, rest) : NO_PARAMETERS;
+    if (head === null) return;
+    const body = rest.slice(head.length);
+    if (head.parameters !== null) {
+      const stray = body.find((token, at) => token.text === "#" && token.kind === PUNCTUATOR && !head.names.has(body[at + 1]?.text ?? ""));
       if (stray !== undefined) {
         report(this.diagnostics, "hashParameter", stray.span);
         return;
       }
     }
+    const edge = [body[0], body.at(-1)].find((token) => token?.kind === PUNCTUATOR && token.text === "##");
+    if (edge !== undefined) {
+      report(this.diagnostics, "pasteAtEdge", edge.span, [name.text]);
+      return;
+    }
     const old = this.expander.macros.get(name.text);
-    if (old !== undefined && textOf(old.body) !== textOf(body)) report(this.diagnostics, "macroRedefined", name.span, [name.text]);
-    const macro: Macro = { name: name.text, parameters, isVariadic, body, dynamic: null };
+    if (old !== undefined && (textOf(old.body) !== textOf(body) || String(old.parameters) !== String(head.parameters) || old.rest !== head.rest)) report(this.diagnostics, "macroRedefined", name.span, [name.text]);
+    const macro: Macro = { name: name.text, parameters: head.parameters, rest: head.rest, body, dynamic: null };
     this.expander.macros.set(name.text, macro);
   }
 
-  private include(word: Token, line: readonly Token[]): void {
+  /** The parameters that stand behind the name of a macro; null after an error. */
+  private parameters(name: Token, line: readonly Token[]): Parameters | null {
+    const parameters: string[] = [];
+    let rest: string | null = null;
+    const wrong = (token: Token | undefined): null => {
+      report(this.diagnostics, "macroParameters", (token ?? name).span, [name.text]);
+      return null;
+    };
+    let i = 1;
+    for (; ; i++) {
+      const token = line[i];
+      if (token?.text === ")" && parameters.length === 0 && rest === null) break;
+      if (token?.text === "...") rest = "__VA_ARGS__";
+      else if (token?.kind === IDENTIFIER && line[i + 1]?.text === "...") {
+        rest = token.text;
+        i++;
+      } else if (token?.kind === IDENTIFIER && token.text !== "__VA_ARGS__" && !parameters.includes(token.text)) parameters.push(token.text);
+      else return wrong(token);
+      i++;
+      if (line[i]?.text === ")") break;
+      if (line[i]?.text !== "," || rest !== null) return wrong(line[i]);
+    }
+    return { parameters, rest, names: new Set(rest === null ? parameters : [...parameters, rest]), length: i + 1 };
+  }
+
+  private include(reader: FileReader, word: Token, line: readonly Token[]): void {
     let tokens = line;
     if (tokens[0]?.kind !== STRING && tokens[0]?.text !== "<") tokens = this.expander.expandAll(tokens);
     const [first] = tokens;
@@ -297,6 +341,7 @@ class Preprocessor {
     this.depth++;
     this.readFile(new FileReader(found, tokenize(found, this.diagnostics)));
     this.depth--;
+    this.defineDynamic(reader);
   }
 
   private findHeader(name: string): SourceFile | null {
@@ -333,18 +378,29 @@ export function preprocess(file: SourceFile, options: FrontEndOptions, diagnosti
   return new Preprocessor(options, diagnostics).run(file);
 }
 
+/** True when two tokens that did not stand together would be read as something else if they did. */
+function wouldJoin(left: Token, right: Token): boolean {
+  if (left.file === right.file && left.end === right.start) return false;
+  const [first] = tokenize(createSourceFile("<joined>", left.text + right.text), new DiagnosticList());
+  return first?.text !== left.text;
+}
+
 /** The preprocessed program as text, a line for a line where that is possible. @public */
 export function preprocessToText(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList): string {
   let result = "";
   let line = 1;
+  let before: Token | null = null;
   for (const token of preprocess(createSourceFile(name, text), options, diagnostics)) {
+    if (token.kind === END) break;
     const { span } = token;
     const here = lineAndColumn(span.file, span.start).line;
     if (span.file.name === name && here > line) {
       result += "\n".repeat(here - line);
       line = here;
-    } else if (token.spaceBefore && result !== "" && !result.endsWith("\n")) result += " ";
+    } else if (before !== null && (token.kind === PRAGMA || before.kind === PRAGMA)) result += "\n";
+    else if (before !== null && (token.spaceBefore || wouldJoin(before, token))) result += " ";
     result += token.kind === PRAGMA ? `#pragma ${token.text}` : token.text;
+    before = token;
   }
   return `${result}\n`;
 }
