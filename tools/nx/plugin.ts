@@ -30,7 +30,7 @@ function targetsOf(root: string): Readonly<Record<string, Target>> {
 /** What every package has. */
 function checks(root: string): Readonly<Record<string, Target>> {
   return {
-    types: task("tsc -b tsconfig.json test/tsconfig.json", root, {
+    types: task("tsc -b tsconfig.json test/tsconfig.json && node ../../tools/build/prune-declarations.ts", root, {
       dependsOn: ["^types"],
       inputs: ["tests", "^sources"],
       outputs: ["{projectRoot}/dist/types", "{projectRoot}/dist/*.tsbuildinfo"],
