@@ -6,6 +6,6 @@ if (!/^[1-9]\d*$/u.test(runs)) {
   console.error(`npm run fuzz takes a number of programs, not "${runs}"`);
   process.exit(2);
 }
-console.log(`muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and specialised code`);
-const { status } = spawnSync("vitest", ["run", "--project", "kernel-suite", "differential", "-t", "random expressions"], { stdio: "inherit", env: { ...process.env, MUXKIT_FUZZ_RUNS: runs } });
+console.log(`muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and specialised code; as many random modules through the passes and the code generator`);
+const { status } = spawnSync("vitest", ["run", "--project", "kernel-suite", "--project", "passes", "--project", "wasm", "differential", "random", "-t", "random", "--testTimeout", "0"], { stdio: "inherit", env: { ...process.env, MUXKIT_FUZZ_RUNS: runs } });
 process.exitCode = status ?? 1;

@@ -1,7 +1,7 @@
 // inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Instruction, type IrFunction, type Module, Op, type Type, type Value, VOID, alignmentOf, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isPointer, PRIVATE, replaceUses, sizeOf,
+  type Block, Instruction, type IrFunction, type Module, Op, type Type, type Value, VOID, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isPointer, PRIVATE, replaceUses, sizeOf,
 } from "@muxkit/ir";
 
 /** Instructions that a function may have to be inlined wherever it is called. */
@@ -125,7 +125,8 @@ function resetOf(variable: Instruction, type: Type, module: Module): Instruction
   const reset = isAggregate
     ? new Instruction(Op.MEMORY_FILL, VOID, [variable, constantZero(I8), constantInt(I32, sizeOf(module.layout, type))], variable.location)
     : new Instruction(Op.STORE, VOID, [constantZero(type), variable], variable.location);
-  reset.alignment = Math.max(variable.alignment, isAggregate ? 1 : alignmentOf(module.layout, type));
+  // What the variable promises; its type may ask for more.
+  reset.alignment = variable.alignment;
   return reset;
 }
 

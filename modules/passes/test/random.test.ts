@@ -1,0 +1,79 @@
+// Random modules: each pass, and any row of passes, leaves what the functions give as it was, and leaves modules that verify.
+import { describeInterpreterError, interpretFunction, sameValue } from "@muxkit/interpreter";
+import { type Constant, type Module, cloneModule, printConstant, printModule } from "@muxkit/ir";
+import { EMPTY_CONTEXT, PASSES, runPasses } from "@muxkit/passes";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { Random, randomConstant, randomModule } from "../../ir/test/random-module.ts";
+
+/** A module whose results must not change: without the licences that flags of floats and ints give. */
+function strictModule(seed: number): Module {
+  const module = randomModule(seed);
+  for (const fn of module.functions.values()) for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.operands.length > 0) instruction.flags &= ~0x7ff;
+  return module;
+}
+
+interface Call {
+  readonly name: string;
+  readonly operands: readonly Constant[];
+  /** What it gave; null: nothing. */
+  readonly value: Constant | null;
+}
+
+/** Calls each function that has a body a few times. */
+function calls(module: Module, seed: number): readonly Call[] {
+  const random = new Random(seed);
+  const made: Call[] = [];
+  for (const fn of module.functions.values()) {
+    if (fn.kernel !== null || fn.blocks.length === 0) continue;
+    for (let i = 0; i < 3; i++) {
+      const operands = fn.parameters.map(({ type }) => randomConstant(random, type));
+      const result = interpretFunction(module, fn.name, operands);
+      if (!result.ok) throw new Error(describeInterpreterError(result.error));
+      made.push({ name: fn.name, operands, value: result.value });
+    }
+  }
+  return made;
+}
+
+/** Where the passes change what a call gives, with the module before and after; empty: nowhere. */
+function change(before: Module, passes: readonly string[], wanted: readonly Call[]): string {
+  const module = cloneModule(before);
+  runPasses(module, passes, EMPTY_CONTEXT, { verifyEach: true });
+  for (const { name, operands, value } of wanted) {
+    const result = interpretFunction(module, name, operands);
+    const got = result.ok ? result.value : null;
+    if (result.ok && (value === null || got === null ? value === got : sameValue(value, got))) continue;
+    const shown = result.ok ? got && printConstant(got) : describeInterpreterError(result.error);
+    return `${passes.join(", ")}: @${name}(${operands.map((operand) => printConstant(operand)).join(", ")}) gave ${value && printConstant(value)}, now ${shown}\n${printModule(before)}\nafter\n${printModule(module)}`;
+  }
+  return "";
+}
+
+/** Those that need neither a library nor kernels. */
+const NAMES = PASSES.map(({ name }) => name).filter((name) => name !== "link-builtins" && name !== "global-dce");
+const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "60");
+
+test("random modules, each pass alone", () => {
+  fc.assert(fc.property(fc.nat(0x7fff_ffff), (seed) => {
+    const module = strictModule(seed);
+    const wanted = calls(module, seed);
+    expect(NAMES.map((name) => change(module, [name], wanted)).join("")).toBe("");
+  }), { numRuns: RUNS });
+});
+
+test("random modules, rows of passes", () => {
+  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { minLength: 4, maxLength: 12 }), (seed, passes) => {
+    const module = strictModule(seed);
+    expect(change(module, passes, calls(module, seed))).toBe("");
+  }), { numRuns: RUNS });
+});
+
+test("random modules with flags and all: what comes out verifies", () => {
+  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.shuffledSubarray([...NAMES, "global-dce"]), (seed, passes) => {
+    expect(() => {
+      runPasses(randomModule(seed), passes, EMPTY_CONTEXT, { verifyEach: true });
+    }).not.toThrow();
+  }), { numRuns: RUNS });
+});
