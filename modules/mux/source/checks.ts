@@ -3,7 +3,7 @@ import { isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import { type MuxError, muxError } from "./error.ts";
 import { MuxQueueType, MuxResult } from "./generated/enums.ts";
-import type { MuxAllocatorInfo, MuxCommandBuffer, MuxDevice, MuxExtent3d, MuxFence, MuxOffset3d, MuxSemaphore, MuxSyncPoint } from "./generated/structs.ts";
+import type { MuxAllocatorInfo, MuxCallbackInfo, MuxCommandBuffer, MuxDevice, MuxExtent3d, MuxFence, MuxOffset3d, MuxSemaphore, MuxSyncPoint } from "./generated/structs.ts";
 import { MuxObject } from "./object.ts";
 
 /** The answer of a check. */
@@ -17,7 +17,10 @@ export function invalid(entry: string, argument: string, message: string): MuxEr
 /** A living object of a class. */
 export function handle(entry: string, argument: string, value: unknown, kind: abstract new (...parts: never[]) => MuxObject): Checked {
   if (!(value instanceof kind)) return invalid(entry, argument, `must be a ${kind.name}, not ${value instanceof MuxObject ? `a ${value.kind}` : String(value)}`);
-  return value.state.isAlive ? null : invalid(entry, argument, `is a ${value.kind} that has been destroyed; make a new one`);
+  if (!value.state.isAlive) return invalid(entry, argument, `is a ${value.kind} that has been destroyed; make a new one`);
+  // Objects are not told one by one that their device is gone.
+  const { device } = value as { readonly device?: MuxDevice };
+  return device === undefined || device.state.isAlive ? null : invalid(entry, argument, `is a ${value.kind} of a device that has been destroyed; open the device again`);
 }
 
 /** An object of the same device. */
@@ -39,6 +42,7 @@ export function alignment(entry: string, argument: string, value: number): Check
 
 export function flags(entry: string, argument: string, value: number, known: number): Checked {
   if (!Number.isInteger(value) || value === 0) return invalid(entry, argument, "must have at least one bit set");
+  if (value >>> 0 !== value && (value | 0) !== value) return invalid(entry, argument, `has more than 32 bits: ${value}`);
   return ((value & ~known) >>> 0) === 0 ? null : invalid(entry, argument, `has bits that mean nothing: 0x${(value & ~known).toString(16)}`);
 }
 
@@ -59,8 +63,28 @@ export function bytes(entry: string, argument: string, value: Uint8Array): Check
   return value instanceof Uint8Array && value.length > 0 ? null : invalid(entry, argument, "must be a Uint8Array with at least one byte");
 }
 
-export function nonempty(entry: string, argument: string, value: string | readonly unknown[]): Checked {
-  return value !== null && value !== undefined && value.length > 0 ? null : invalid(entry, argument, "must not be empty");
+export function name(entry: string, argument: string, value: string): Checked {
+  return typeof value === "string" && value !== "" ? null : invalid(entry, argument, "must be a text that is not empty");
+}
+
+export function list(entry: string, argument: string, value: readonly unknown[]): Checked {
+  return Array.isArray(value) ? null : invalid(entry, argument, `must be an array, not ${String(value)}`);
+}
+
+export function nonempty(entry: string, argument: string, value: readonly unknown[]): Checked {
+  return list(entry, argument, value) ?? (value.length > 0 ? null : invalid(entry, argument, "must not be empty"));
+}
+
+export function callback(entry: string, argument: string, value: unknown): Checked {
+  return typeof value === "function" ? null : invalid(entry, argument, `must be a function, not ${String(value)}`);
+}
+
+export function optionalCallback(entry: string, argument: string, value: unknown): Checked {
+  return value === null ? null : callback(entry, argument, value);
+}
+
+export function report(entry: string, argument: string, value: MuxCallbackInfo | null): Checked {
+  return value === null || (typeof value === "object" && typeof value.callback === "function") ? null : invalid(entry, argument, "must have a callback; null reports nowhere");
 }
 
 export function recording(entry: string, argument: string, value: MuxCommandBuffer): Checked {
@@ -71,7 +95,7 @@ export function finalized(entry: string, argument: string, value: MuxCommandBuff
   return value.state.phase === "finalized" ? null : invalid(entry, argument, "is still recording; finalize it first");
 }
 
-export function idle(entry: string, argument: string, value: MuxCommandBuffer): Checked {
+export function idle(entry: string, argument: string, value: MuxObject): Checked {
   return value.state.inFlight === 0 ? null : invalid(entry, argument, "is in flight; wait until it is complete");
 }
 
@@ -82,11 +106,15 @@ export function bound(entry: string, argument: string, value: MuxObject): Checke
 }
 
 export function syncs(entry: string, argument: string, value: readonly MuxSyncPoint[], commandBuffer: MuxCommandBuffer): Checked {
-  const wrong = value.findIndex((sync) => !(sync instanceof MuxObject) || !sync.state.isAlive || sync.commandBuffer !== commandBuffer);
+  const noList = list(entry, argument, value);
+  if (noList !== null) return noList;
+  const wrong = value.findIndex((sync) => !(sync instanceof MuxObject) || sync.commandBuffer !== commandBuffer || sync.state.recording !== commandBuffer.state.recording);
   return wrong < 0 ? null : invalid(entry, argument, `holds at ${wrong} no sync-point of this recording`);
 }
 
 export function semaphores(entry: string, argument: string, value: readonly MuxSemaphore[], device: MuxDevice): Checked {
+  const noList = list(entry, argument, value);
+  if (noList !== null) return noList;
   const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || semaphore.device !== device);
   if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
   return new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
@@ -94,17 +122,22 @@ export function semaphores(entry: string, argument: string, value: readonly MuxS
 
 export function fence(entry: string, argument: string, value: MuxFence | null, device: MuxDevice, kind: abstract new (...parts: never[]) => MuxObject): Checked {
   if (value === null) return null;
-  return handle(entry, argument, value, kind) ?? sameDevice(entry, argument, value, device) ?? (value.state.inFlight === 0 ? null : invalid(entry, argument, "is used by a dispatch in flight"));
+  return handle(entry, argument, value, kind) ?? sameDevice(entry, argument, value, device) ?? idle(entry, argument, value);
 }
 
-export function offset3(entry: string, argument: string, { x, y, z }: MuxOffset3d): Checked {
+/** What stands for coordinates that are missing: they are refused like any wrong number. */
+const NO_NUMBERS = { x: Number.NaN, y: Number.NaN, z: Number.NaN };
+
+export function offset3(entry: string, argument: string, value: MuxOffset3d): Checked {
+  const { x, y, z } = value ?? NO_NUMBERS;
   return [x, y, z].every(isCount) ? null : invalid(entry, argument, `must be whole numbers from 0, are ${x}, ${y}, ${z}`);
 }
 
-export function extent3(entry: string, argument: string, { x, y, z }: MuxExtent3d): Checked {
+export function extent3(entry: string, argument: string, value: MuxExtent3d): Checked {
+  const { x, y, z } = value ?? NO_NUMBERS;
   return [x, y, z].every((side) => isCount(side) && side > 0) ? null : invalid(entry, argument, `must be positive whole numbers, are ${x}, ${y}, ${z}`);
 }
 
 export function timeout(entry: string, argument: string, value: number): Checked {
-  return value >= 0 ? null : invalid(entry, argument, `must be nanoseconds from 0 to Infinity, is ${value}`);
+  return typeof value === "number" && value >= 0 ? null : invalid(entry, argument, `must be nanoseconds from 0 to Infinity, is ${value}`);
 }

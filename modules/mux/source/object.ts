@@ -7,6 +7,8 @@ export interface ObjectState {
   isAlive: boolean;
   /** Command buffers: whether commands can be added. */
   phase: "recording" | "finalized";
+  /** Command buffers: how often they were reset; sync-points: the recording that they are of. */
+  recording: number;
   /** Dispatches that use the object. */
   inFlight: number;
   /** Buffers and images: the memory that they are bound to. */
@@ -30,6 +32,6 @@ export class MuxObject {
   constructor(kind: string, id: number) {
     this.kind = kind;
     this.id = id;
-    this.state = { isAlive: true, phase: "recording", inFlight: 0, memory: null, memoryOffset: 0, isMapped: false };
+    this.state = { isAlive: true, phase: "recording", recording: 0, inFlight: 0, memory: null, memoryOffset: 0, isMapped: false };
   }
 }

@@ -1,10 +1,11 @@
 // The targets that are there: whose devices are listed and opened.
-import { type Result, all, err, ok } from "@muxkit/cargo";
+import { type Result, err, ok } from "@muxkit/cargo";
 
 import { type Checked, allocator, flags, nonempty, invalid } from "./checks.ts";
 import type { MuxDeviceInfo } from "./device-info.ts";
+import { refused } from "./dispatches.ts";
 import { type MuxError, muxError } from "./error.ts";
-import { MuxDeviceType, MuxResult } from "./generated/enums.ts";
+import { MuxDeviceType } from "./generated/enums.ts";
 import type { MuxAllocatorInfo, MuxDevice } from "./generated/structs.ts";
 import type { MuxTarget } from "./generated/target.ts";
 
@@ -39,19 +40,33 @@ function open(info: MuxDeviceInfo): Result<MuxDevice, MuxError> {
   return made.ok ? made : err(muxError(made.error.code, "muxCreateDevices", "deviceInfos", `muxCreateDevices: ${made.error.message}`));
 }
 
+/** Opens a device that the allocator has agreed to. */
+function accounted(info: MuxDeviceInfo, allocatorInfo: MuxAllocatorInfo): Result<MuxDevice, MuxError> {
+  if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused("muxCreateDevices"));
+  const made = open(info);
+  if (!made.ok) allocatorInfo.free(OBJECT_BYTES);
+  return made;
+}
+
 /** Opens devices; when one cannot be opened, none is. @public */
 export function muxCreateDevices(deviceInfos: readonly MuxDeviceInfo[], allocatorInfo: MuxAllocatorInfo): Result<readonly MuxDevice[], MuxError> {
   const wrong: Checked = nonempty("muxCreateDevices", "deviceInfos", deviceInfos) ?? allocator("muxCreateDevices", "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
-  const made: Result<MuxDevice, MuxError>[] = [];
+  const made: MuxDevice[] = [];
   for (const info of deviceInfos) {
-    const one = allocatorInfo.allocate(OBJECT_BYTES, 8) ? open(info) : err(muxError(MuxResult.error_out_of_memory, "muxCreateDevices", "allocatorInfo", "muxCreateDevices: the allocator refused"));
-    made.push(one);
-    if (one.ok) continue;
-    for (const device of made) if (device.ok) device.value.target.destroyDevice(device.value);
-    break;
+    const one = accounted(info, allocatorInfo);
+    if (one.ok) {
+      made.push(one.value);
+      continue;
+    }
+    for (const device of made) {
+      device.target.destroyDevice(device);
+      device.state.isAlive = false;
+      allocatorInfo.free(OBJECT_BYTES);
+    }
+    return one;
   }
-  return all(made);
+  return ok(made);
 }
 
 /** Bytes that an object is accounted for. @public */

@@ -4,15 +4,19 @@ import { checkedAdd, checkedMultiply, isCount } from "@muxkit/cargo";
 import { type Checked, invalid } from "./checks.ts";
 import { muxError } from "./error.ts";
 import { MuxDescriptorType, MuxImageType, MuxMemoryProperty, MuxQueryType, MuxResult } from "./generated/enums.ts";
-import type {
-  MuxBuffer, MuxBufferRegionInfo, MuxDevice, MuxExtent2d, MuxExtent3d, MuxImage, MuxKernel, MuxMemory, MuxNDRangeOptions, MuxOffset3d, MuxQueryCounterConfig, MuxQueryPool, MuxQueue,
+import {
+  MuxBuffer, type MuxBufferRegionInfo, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, MuxImage, type MuxKernel, type MuxMemory, type MuxNDRangeOptions, type MuxOffset3d, type MuxQueryCounterConfig, type MuxQueryPool,
+  type MuxQueue,
 } from "./generated/structs.ts";
-import { MuxObject } from "./object.ts";
 
 /** `offset` to `offset + size` lies within `whole`; sums that are no safe integer do not. */
 function within(entry: string, argument: string, offset: number, size: number, whole: number, what: string): Checked {
   const end = checkedAdd(offset, size);
   return end !== null && end <= whole ? null : invalid(entry, argument, `reaches from ${offset} over ${size} bytes, behind the end of ${what} of ${whole} bytes`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function unsupported(entry: string, what: string): Checked {
@@ -81,10 +85,16 @@ export function cloneSupport(entry: string, { device }: { readonly device: MuxDe
 
 export function updateSupport(
   entry: string,
-  { commandBuffer, argIndices, descriptors }: { readonly commandBuffer: { readonly device: MuxDevice }; readonly argIndices: readonly number[]; readonly descriptors: readonly unknown[] },
+  { commandBuffer, argIndices, descriptors }: { readonly commandBuffer: { readonly device: MuxDevice }; readonly argIndices: readonly number[]; readonly descriptors: readonly MuxDescriptorInfo[] },
 ): Checked {
   if (!commandBuffer.device.info.descriptorsUpdatable) return unsupported(entry, "does not update descriptors");
-  return argIndices.length === descriptors.length ? null : invalid(entry, "descriptors", `are ${descriptors.length} for ${argIndices.length} arguments`);
+  if (!argIndices.every(isCount)) return invalid(entry, "argIndices", `must be whole numbers from 0, are ${argIndices.join(", ")}`);
+  if (argIndices.length !== descriptors.length) return invalid(entry, "descriptors", `are ${descriptors.length} for ${argIndices.length} arguments`);
+  for (const [i, descriptor] of descriptors.entries()) {
+    const wrong = descriptorProblem(descriptor, commandBuffer.device);
+    if (wrong !== null) return invalid(entry, "descriptors", `has for argument ${argIndices[i]} ${wrong}`);
+  }
+  return null;
 }
 
 export function builtinSupport(entry: string, { device }: { readonly device: MuxDevice }): Checked {
@@ -141,10 +151,11 @@ interface Side {
   readonly pitch: (region: MuxBufferRegionInfo) => MuxExtent2d;
 }
 
-const source = (bytes: number): Side => ({ name: "source", bytes, origin: (r) => r.srcOrigin, pitch: (r) => r.srcDesc });
-const target = (bytes: number): Side => ({ name: "target", bytes, origin: (r) => r.dstOrigin, pitch: (r) => r.dstDesc });
+const source = (bytes: number): Side => ({ name: "source", bytes, origin: (r) => r?.srcOrigin, pitch: (r) => r?.srcDesc });
+const target = (bytes: number): Side => ({ name: "target", bytes, origin: (r) => r?.dstOrigin, pitch: (r) => r?.dstDesc });
 
 function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side: Side): Checked {
+  if (![region, region?.region, side.origin(region), side.pitch(region)].every(isObject)) return invalid(entry, "regions", `at ${index} must have a box, origins and pitches`);
   const { region: box } = region;
   const origin = side.origin(region);
   const pitch = side.pitch(region);
@@ -201,8 +212,22 @@ export function imageRegion(entry: string, { image, offset, extent }: { readonly
   return inImage(entry, "offset", image, offset, extent);
 }
 
-export function colorSize(entry: string, { color }: { readonly color: Uint8Array }): Checked {
-  return color.length <= 16 ? null : invalid(entry, "color", `has ${color.length} bytes; 16 is the most`);
+/** The host's rows and slices hold the box's, and its array holds the slices. */
+export function imageHost(
+  entry: string,
+  { image, extent, rowSize, sliceSize, hostPointer }: { readonly image: MuxImage; readonly extent: MuxExtent3d; readonly rowSize: number; readonly sliceSize: number; readonly hostPointer: Uint8Array },
+): Checked {
+  const tightRow = extent.x * image.pixelSize;
+  const row = rowSize || tightRow;
+  if (row < tightRow) return invalid(entry, "rowSize", `is ${rowSize}; a row of the box has ${tightRow} bytes`);
+  const slice = sliceSize || row * extent.y;
+  if (slice < row * extent.y) return invalid(entry, "sliceSize", `is ${sliceSize}; a slice of the box has ${row * extent.y} bytes`);
+  const end = (extent.z - 1) * slice + (extent.y - 1) * row + tightRow;
+  return end <= hostPointer.length ? null : invalid(entry, "hostPointer", `has ${hostPointer.length} bytes; the box needs ${end}`);
+}
+
+export function colorSize(entry: string, { image, color }: { readonly image: MuxImage; readonly color: Uint8Array }): Checked {
+  return color.length <= 16 && color.length >= image.pixelSize ? null : invalid(entry, "color", `has ${color.length} bytes; ${image.pixelSize} to 16 are possible`);
 }
 
 export function imageCopy(
@@ -231,25 +256,56 @@ export function bufferToImage(
   return inImage(entry, "dstOffset", part.dstImage, part.dstOffset, part.extent) ?? within(entry, "srcOffset", part.srcOffset, texels(part.dstImage, part.extent), size(part.srcBuffer), "a buffer");
 }
 
-function descriptorProblem(entry: string, kernel: MuxKernel, options: MuxNDRangeOptions): Checked {
-  const { descriptors } = options;
+/** What is wrong with one argument's value, as words that follow "has for argument N". */
+function descriptorProblem(descriptor: MuxDescriptorInfo, device: MuxDevice): string | null {
+  if (!isObject(descriptor)) return "no descriptor";
+  switch (descriptor.type) {
+    case MuxDescriptorType.buffer:
+    case MuxDescriptorType.image: {
+      const object: unknown = descriptor.type === MuxDescriptorType.buffer ? descriptor.buffer : descriptor.image;
+      const isUsable = (object instanceof MuxBuffer || object instanceof MuxImage) && object.state.isAlive && object.state.memory?.state.isAlive === true;
+      if (!isUsable || object instanceof MuxBuffer !== (descriptor.type === MuxDescriptorType.buffer)) return "an object that is of another kind, destroyed or not bound";
+      if (object.device !== device) return "an object of another device";
+      if (descriptor.type === MuxDescriptorType.image) return null;
+      if (!isCount(descriptor.offset)) return `an offset of ${descriptor.offset}`;
+      return descriptor.offset < size(descriptor.buffer) ? null : "an offset behind the end of its buffer";
+    }
+    case MuxDescriptorType.shared_local_buffer:
+      return isCount(descriptor.size) && descriptor.size > 0 ? null : `local memory of ${descriptor.size} bytes`;
+    case MuxDescriptorType.plain_old_data:
+    case MuxDescriptorType.custom_buffer:
+      return descriptor.data instanceof Uint8Array ? null : "no bytes";
+    case MuxDescriptorType.sampler:
+      return isObject(descriptor.sampler) ? null : "no sampler";
+    case MuxDescriptorType.null_buffer:
+      return null;
+    default:
+      return "a descriptor of an unknown kind";
+  }
+}
+
+function descriptorsProblem(entry: string, kernel: MuxKernel, { descriptors }: MuxNDRangeOptions): Checked {
   const kinds = kernel.argumentTypes;
   if (kinds !== null && kinds.length !== descriptors.length) return invalid(entry, "options", `has ${descriptors.length} descriptors for ${kinds.length} arguments`);
   for (const [index, descriptor] of descriptors.entries()) {
+    const wrong = descriptorProblem(descriptor, kernel.device);
+    if (wrong !== null) return invalid(entry, "options", `has for argument ${index} ${wrong}`);
     const wanted = kinds?.[index];
     const isNull = descriptor.type === MuxDescriptorType.null_buffer && wanted === MuxDescriptorType.buffer;
     if (wanted !== undefined && wanted !== descriptor.type && !isNull) return invalid(entry, "options", `has a descriptor of kind ${descriptor.type} for argument ${index}, which takes kind ${wanted}`);
-    const object = descriptor.type === MuxDescriptorType.buffer ? descriptor.buffer : descriptor.type === MuxDescriptorType.image ? descriptor.image : null;
-    if (object !== null && (!(object instanceof MuxObject) || !object.state.isAlive || object.state.memory === null)) return invalid(entry, "options", `has for argument ${index} an object that is destroyed or not bound`);
-    if (object !== null && object.device !== kernel.device) return invalid(entry, "options", `has for argument ${index} an object of another device`);
-    if (descriptor.type === MuxDescriptorType.buffer && descriptor.offset >= size(descriptor.buffer)) return invalid(entry, "options", `has for argument ${index} an offset behind the end of its buffer`);
-    if (descriptor.type === MuxDescriptorType.shared_local_buffer && (!isCount(descriptor.size) || descriptor.size === 0)) return invalid(entry, "options", `has for argument ${index} local memory of ${descriptor.size} bytes`);
   }
   return null;
 }
 
+/** A launch has all its lists. */
+function isLaunch(options: unknown): options is MuxNDRangeOptions {
+  return isObject(options) && "descriptors" in options && Array.isArray(options.descriptors) && "localSize" in options && Array.isArray(options.localSize)
+    && "globalOffset" in options && Array.isArray(options.globalOffset) && "globalSize" in options && Array.isArray(options.globalSize);
+}
+
 export function ndrange(entry: string, { kernel, options }: { readonly kernel: MuxKernel; readonly options: MuxNDRangeOptions }): Checked {
   const { info } = kernel.device;
+  if (!isLaunch(options)) return invalid(entry, "options", "must be an object with lists of descriptors and sizes");
   const { dimensions, globalSize, globalOffset, localSize } = options;
   if (![1, 2, 3].includes(dimensions)) return invalid(entry, "options", `has ${dimensions} dimensions; 1 to 3 are possible`);
   if (globalSize.length < dimensions || globalOffset.length < dimensions) return invalid(entry, "options", `has fewer sizes or offsets than ${dimensions} dimensions`);
@@ -261,14 +317,15 @@ export function ndrange(entry: string, { kernel, options }: { readonly kernel: M
     if (!isCount(globalOffset[axis] ?? 0) || (globalOffset[axis] ?? 0) + global > 2 ** 32) return invalid(entry, "options", `has a global offset of ${globalOffset[axis]} in dimension ${axis}, which takes ids beyond 32 bits`);
     if (!isCount(local) || local === 0 || local > (limits[axis] ?? 0)) return invalid(entry, "options", `has a local size of ${local} in dimension ${axis}; 1 to ${limits[axis]} is possible`);
   }
+  if (localSize.length !== 3 || !localSize.every((side) => isCount(side) && side > 0)) return invalid(entry, "options", `has a local size of ${localSize.join(", ")}; three positive whole numbers are wanted`);
   const items = localSize[0] * localSize[1] * localSize[2];
   if (items > info.maxConcurrentWorkItems) return invalid(entry, "options", `has ${items} work-items in a group; ${info.maxConcurrentWorkItems} is the most`);
-  return partProblem(entry, options) ?? descriptorProblem(entry, kernel, options);
+  return partProblem(entry, options) ?? descriptorsProblem(entry, kernel, options);
 }
 
 function partProblem(entry: string, { firstGroup, groupCount, globalSize, localSize, dimensions }: MuxNDRangeOptions): Checked {
   if (firstGroup === null && groupCount === null) return null;
-  if (firstGroup === null || groupCount === null) return invalid(entry, "options", "gives only one of firstGroup and groupCount");
+  if (!Array.isArray(firstGroup) || !Array.isArray(groupCount)) return invalid(entry, "options", "gives only one of firstGroup and groupCount");
   for (const axis of [0, 1, 2]) {
     const total = axis < dimensions ? Math.ceil((globalSize[axis] ?? 1) / (localSize[axis] ?? 1)) : 1;
     const first = firstGroup[axis] ?? 0;

@@ -4,7 +4,7 @@ import { type Result, ok } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR, MuxAllocationType, MuxBuffer, MuxCommandBuffer, MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, MuxFence, MuxKernel, MuxMemory, MuxMemoryProperty, MuxQueue, MuxResult, MuxSemaphore,
   type MuxTarget, STUB_TARGET, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandCopyBuffer, muxCommandCopyBufferRegions, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer,
-  muxCreateBuffer, muxCreateBuiltInKernel, muxCreateCommandBuffer, muxCreateDevices, muxCreateFence, muxCreateImage, muxCreateQueryPool, muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDispatch, muxFinalizeCommandBuffer,
+  muxCreateBuffer, muxCreateBuiltInKernel, muxCreateCommandBuffer, muxCreateDevices, muxCreateFence, muxCreateImage, muxCreateQueryPool, muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyFence, muxDestroySemaphore, muxDispatch, muxFinalizeCommandBuffer,
   muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxMapMemory, muxResetCommandBuffer, muxUnmapMemory, registerTarget,
 } from "@muxkit/mux";
 
@@ -187,6 +187,38 @@ test("states: recording, finalized, in flight", () => {
   expect(value(muxCommandReadBuffer(commands, buffer, 0, new Uint8Array(4), [])).commandBuffer).toBe(commands);
 });
 
+test("sync-points end with their recording", () => {
+  const { buffer, commands } = rig();
+  const sync = value(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), []));
+  value(muxResetCommandBuffer(commands));
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), [sync]))?.message).toContain("no sync-point of this recording");
+});
+
+test("objects of a destroyed device are dead", () => {
+  const { device, buffer, commands } = rig();
+  value(muxDestroyDevice(device, DEFAULT_ALLOCATOR));
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), []))?.message).toContain("of a device that has been destroyed");
+});
+
+test("a fence and a semaphore of a dispatch in flight stay", () => {
+  const { device, commands } = rig();
+  const [fence, semaphore] = [value(muxCreateFence(device, DEFAULT_ALLOCATOR)), value(muxCreateSemaphore(device, DEFAULT_ALLOCATOR))];
+  value(muxFinalizeCommandBuffer(commands));
+  value(muxDispatch(value(muxGetQueue(device, 0, 0)), commands, fence, [], [semaphore], null));
+  expect(problem(muxDestroyFence(device, fence, DEFAULT_ALLOCATOR))?.message).toContain("in flight");
+  expect(problem(muxDestroySemaphore(device, semaphore, DEFAULT_ALLOCATOR))?.message).toContain("in flight");
+  for (const done of pending.splice(0)) done();
+  expect(muxDestroyFence(device, fence, DEFAULT_ALLOCATOR).ok).toBe(true);
+  expect(muxDestroySemaphore(device, semaphore, DEFAULT_ALLOCATOR).ok).toBe(true);
+});
+
+test("devices that cannot all be opened give back what the allocator gave", () => {
+  let bytes = 0;
+  const counting = { allocate: (more: number) => { bytes += more; return true; }, free: (less: number) => { bytes -= less; } };
+  expect(problem(muxCreateDevices([...value(muxGetDeviceInfos(MuxDeviceType.accelerator)), { ...info }], counting))?.argument).toBe("deviceInfos");
+  expect(bytes).toBe(0);
+});
+
 test("sync-points belong to their command buffer", () => {
   const { device, buffer, commands } = rig();
   const other = value(muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR));
@@ -228,6 +260,8 @@ test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   expect(launch({ localSize: [64, 2, 1], dimensions: 2, globalSize: [64, 2] })).toContain("64 is the most");
   expect(launch({ descriptors: descriptors.slice(1) })).toContain("1 descriptors for 2 arguments");
   expect(launch({ descriptors: [descriptors[1], descriptors[0]] })).toContain("argument 0");
+  expect(launch({ descriptors: [{ ...descriptors[0], offset: -4 }, descriptors[1]] })).toContain("an offset of -4");
+  expect(launch({ descriptors: [{ ...descriptors[0], offset: 1024 }, descriptors[1]] })).toContain("behind the end of its buffer");
   expect(launch({ descriptors: [{ type: 5 }, descriptors[1]] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [4, 1, 1] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [5, 1, 1] })).toContain("of 8 in dimension 0");

@@ -185,7 +185,7 @@ function ruleCheck(fn: FunctionNode, param: ParamNode): string[] {
 function notes(fn: FunctionNode): string {
   const lines: string[] = [];
   if (fn.after === "finalized") lines.push('commandBuffer.state.phase = "finalized";');
-  if (fn.after === "recording") lines.push('commandBuffer.state.phase = "recording";');
+  if (fn.after === "recording") lines.push('commandBuffer.state.phase = "recording";', "commandBuffer.state.recording++;");
   if (fn.after === "cloned") lines.push('result.value.state.phase = "finalized";');
   if (fn.name === "muxMapMemory") lines.push("memory.state.isMapped = true;");
   if (fn.name === "muxUnmapMemory") lines.push("memory.state.isMapped = false;");
@@ -206,7 +206,7 @@ function entryPoint(fn: FunctionNode): string {
   let args = allocatorless(fn).map(({ name }) => name).join(", ");
   let before = "";
   if (fn.command === "true") {
-    before = `  const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });\n`;
+    before = `  const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });\n  syncPoint.state.recording = commandBuffer.state.recording;\n`;
     args += ", syncPoint";
   }
   if (creates) before += "  if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused(entry));\n";

@@ -15,7 +15,7 @@ export interface UnitMuxCase {
   readonly entryPoint: string;
   /** What is tested, for people. */
   readonly name: string;
-  /** `success`, or the rule or check whose error is tested. */
+  /** `success`, `behaviour` (more of what it does), `types` (values of wrong types), or the rule or check whose error is tested. */
   readonly tests: string;
   /** Runs it; throws when the target, or the front before it, does something else. */
   readonly run: () => void;

@@ -1,5 +1,5 @@
 // Wrong combinations of parameters, by the check that sees them.
-import { type MuxBuffer, MuxDescriptorType, MuxImageType, type MuxKernel, MuxMemoryProperty, MuxQueryType, MuxResult, muxMapMemory, muxUnmapMemory } from "@muxkit/mux";
+import { type MuxBuffer, MuxDescriptorType, type MuxImage, MuxImageType, type MuxKernel, MuxMemoryProperty, MuxQueryType, MuxResult, muxMapMemory, muxUnmapMemory } from "@muxkit/mux";
 
 import { BUFFER_BYTES, IMAGE_SIDE, type World, must } from "./world.ts";
 
@@ -47,6 +47,20 @@ function launch(args: Arguments): Readonly<Record<string, unknown>> & { readonly
 const ndrange = (name: string, values: object): WrongCall => call(name, (args) => ({ options: { ...launch(args), ...values } }));
 const descriptors = (name: string, make: (list: readonly unknown[], world: World) => readonly unknown[]): WrongCall => call(name, (args, world) => ({ options: { ...launch(args), descriptors: make(launch(args).descriptors, world) } }));
 const limit = (axis: "X" | "Y" | "Z") => (args: Arguments): number => (args["kernel"] as MuxKernel).device.info[`maxWorkGroupSize${axis}`];
+
+const bufferAt = (buffer: unknown, offset: number = 0): object => ({ type: MuxDescriptorType.buffer, buffer, offset });
+
+/** Buffers that no argument can be. */
+const BUFFERS: readonly { readonly name: string; readonly make: (world: World) => object }[] = [
+  { name: "a buffer that is not bound", make: (world) => bufferAt(world.unboundBuffer()) },
+  { name: "a destroyed buffer", make: (world) => bufferAt(world.destroyed("MuxBuffer")) },
+  { name: "a buffer whose memory was freed", make: (world) => bufferAt(world.orphan()) },
+  { name: "a buffer of another device", make: ({ other }) => bufferAt(other.buffer()) },
+  { name: "an object that is no buffer", make: (world) => bufferAt(world.fence()) },
+  { name: "an offset behind the buffer", make: (world) => bufferAt(world.buffer(), BUFFER_BYTES) },
+  { name: "an offset before the buffer", make: (world) => bufferAt(world.buffer(), -4) },
+  { name: "an offset that is no number", make: (world) => bufferAt(world.buffer(), Number.NaN) },
+];
 
 /** Wrong calls by check. */
 export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
@@ -102,7 +116,11 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
     call("source and target overlap", (args) => ({ dstBuffer: args["srcBuffer"], regions: [box({ dstDesc: { x: 8, y: 64 }, dstOrigin: { x: 1, y: 1, z: 0 } })] })),
   ],
   imageRegion: image("the box", "offset"),
-  colorSize: [set("more than 16 bytes", { color: new Uint8Array(17) })],
+  imageHost: [
+    set("a row shorter than the box's", { rowSize: 1 }), set("a slice shorter than the box's", { sliceSize: 1 }), call("an array that is too small", (args) => ({ hostPointer: new Uint8Array((args["image"] as MuxImage).pixelSize - 1) })),
+    set("rows that the array has no room for", { extent: { x: 1, y: 2, z: 1 }, rowSize: 64 }), set("slices so large that sums wrap", { extent: { x: 1, y: 2, z: 1 }, rowSize: MOST, sliceSize: MOST }),
+  ],
+  colorSize: [set("more than 16 bytes", { color: new Uint8Array(17) }), call("less than a texel", (args) => ({ color: new Uint8Array((args["image"] as MuxImage).pixelSize - 1) }))],
   imageCopy: [
     ...image("the source", "srcOffset"), ...image("the target", "dstOffset"),
     call("source and target overlap", (args) => ({ dstImage: args["srcImage"], srcOffset: { x: 0, y: 0, z: 0 }, dstOffset: { x: 0, y: 0, z: 0 } })),
@@ -110,18 +128,21 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
   imageToBuffer: [...image("the source", "srcOffset"), set("behind the end of the buffer", { dstOffset: BUFFER_BYTES })],
   bufferToImage: [...image("the target", "dstOffset"), set("behind the end of the buffer", { srcOffset: BUFFER_BYTES })],
   ndrange: [
-    ndrange("no dimensions", { dimensions: 0 }), ndrange("four dimensions", { dimensions: 4 }), ndrange("fewer sizes than dimensions", { dimensions: 2 }), ndrange("a global size of 0", { globalSize: [0] }),
+    set("no lists", { options: {} }), ndrange("no dimensions", { dimensions: 0 }), ndrange("four dimensions", { dimensions: 4 }), ndrange("fewer sizes than dimensions", { dimensions: 2 }), ndrange("a global size of 0", { globalSize: [0] }),
     ndrange("a global size of more than 32 bits", { globalSize: [2 ** 33] }), ndrange("ids of more than 32 bits", { globalOffset: [2 ** 32 - 2] }), ndrange("a local size of 0", { localSize: [0, 1, 1] }),
+    ndrange("a local size of 0 in a dimension that is not used", { localSize: [1, 0, 1] }), ndrange("a local size of one number", { localSize: [1] }), ndrange("a negative offset", { globalOffset: [-1] }),
     call("a local size that the device does not have", (args) => ({ options: { ...launch(args), localSize: [limit("X")(args) + 1, 1, 1] } })),
     call("more work-items than a group has", (args) => ({ options: { ...launch(args), dimensions: 3, globalSize: [1, 1, 1], globalOffset: [0, 0, 0], localSize: [limit("X")(args), limit("Y")(args), limit("Z")(args)] } })),
     ndrange("half of a part", { firstGroup: [0, 0, 0] }), ndrange("a part behind the range", { firstGroup: [4, 0, 0], groupCount: [1, 1, 1] }), ndrange("an empty part", { firstGroup: [0, 0, 0], groupCount: [0, 1, 1] }),
     descriptors("too few arguments", (list) => list.slice(1)), descriptors("an argument of another kind", (list) => [list[1], list[1]]),
-    descriptors("a buffer that is not bound", (list, world) => [{ type: MuxDescriptorType.buffer, buffer: world.unboundBuffer(), offset: 0 }, list[1]]),
-    descriptors("a destroyed buffer", (list, world) => [{ type: MuxDescriptorType.buffer, buffer: world.destroyed("MuxBuffer"), offset: 0 }, list[1]]),
-    descriptors("a buffer of another device", (list, { other }) => [{ type: MuxDescriptorType.buffer, buffer: other.buffer(), offset: 0 }, list[1]]),
-    descriptors("an offset behind the buffer", (list, world) => [{ type: MuxDescriptorType.buffer, buffer: world.buffer(), offset: BUFFER_BYTES }, list[1]]),
+    descriptors("an unknown kind", (list) => [{ type: 99 }, list[1]]), descriptors("bytes that are none", (list) => [list[0], { type: MuxDescriptorType.plain_old_data, data: null }]),
+    ...BUFFERS.map(({ name, make }) => descriptors(name, (list, world) => [make(world), list[1]])),
   ],
-  updateSupport: [set("more indices than descriptors", { argIndices: [0, 1] })],
+  updateSupport: [
+    set("more indices than descriptors", { argIndices: [0, 1] }), set("an index that is no whole number", { argIndices: [-1] }),
+    ...BUFFERS.map(({ name, make }) => call(name, (_, world) => ({ argIndices: [0], descriptors: [make(world)] }))),
+    set("an unknown kind", { descriptors: [{ type: 99 }] }), set("bytes that are none", { descriptors: [{ type: MuxDescriptorType.plain_old_data, data: null }] }),
+  ],
 };
 
 /** Checks that only look at a feature of the device: the suite sees to them where the device lacks it. */

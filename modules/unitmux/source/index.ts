@@ -5,4 +5,4 @@
  */
 export { type UnitMuxCase, UnitMuxFailure, type UnitMuxSetup } from "./case.ts";
 export { unitMuxCases } from "./suite.ts";
-export { REFERENCE_TARGET, type ReferenceKernel, referenceExecutable } from "./reference-target.ts";
+export { REFERENCE_TARGET, type ReferenceKernel, referenceExecutable, referenceTarget } from "./reference-target.ts";

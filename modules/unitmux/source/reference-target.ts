@@ -72,7 +72,7 @@ class Executable extends MuxExecutable {
 interface Launch {
   readonly kernel: Kernel;
   readonly options: MuxNDRangeOptions;
-  descriptors: MuxDescriptorInfo[];
+  descriptors: readonly MuxDescriptorInfo[];
 }
 
 class CommandBuffer extends MuxCommandBuffer {
@@ -151,6 +151,21 @@ function packed(image: MuxImage, extent: MuxExtent3d, first: number, rowSize: nu
   return [first, row, sliceSize || row * extent.y];
 }
 
+/** First id and end of a launch, or of the groups of it that are asked for, in a dimension. */
+function idsOf({ globalSize, globalOffset, localSize, firstGroup, groupCount }: MuxNDRangeOptions, axis: number): readonly [first: number, end: number] {
+  const size = globalSize[axis] ?? 1;
+  const group = localSize[axis] ?? 1;
+  const first = (firstGroup?.[axis] ?? 0) * group;
+  const end = groupCount === null ? size : Math.min(size, first + (groupCount[axis] ?? 1) * group);
+  const offset = globalOffset[axis] ?? 0;
+  return [offset + first, offset + end];
+}
+
+/** Values that a launch keeps: the caller may write to its arrays again. */
+function kept(descriptor: MuxDescriptorInfo): MuxDescriptorInfo {
+  return descriptor.type === MuxDescriptorType.plain_old_data ? { ...descriptor, data: descriptor.data.slice() } : descriptor;
+}
+
 function runLaunch({ kernel, options, descriptors }: Launch): void {
   const views = descriptors.map((descriptor): DataView => {
     if (descriptor.type === MuxDescriptorType.buffer) {
@@ -160,9 +175,8 @@ function runLaunch({ kernel, options, descriptors }: Launch): void {
     const data = descriptor.type === MuxDescriptorType.plain_old_data ? descriptor.data : new Uint8Array(0);
     return new DataView(data.buffer, data.byteOffset, data.byteLength);
   });
-  const [width = 1, height = 1, depth = 1] = options.globalSize;
-  const [left = 0, top = 0, front = 0] = options.globalOffset;
-  for (let z = 0; z < depth; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) kernel.run([left + x, top + y, front + z], views);
+  const [[left, right], [top, bottom], [front, back]] = [idsOf(options, 0), idsOf(options, 1), idsOf(options, 2)];
+  for (let z = front; z < back; z++) for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) kernel.run([x, y, z], views);
 }
 
 function runDispatch(queue: Queue, { commands, fence, waits, signals, told, completed }: Dispatch): void {
@@ -198,12 +212,12 @@ function fenceAnswer({ outcome, failure }: Fence): Result<"ready" | "not_ready",
 const queries = (pool: MuxQueryPool, first: number, count: number): { start: bigint; end: bigint }[] => (pool as QueryPool).times.slice(first, first + count);
 const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
 
-/** The target. @public */
-export const REFERENCE_TARGET: MuxTarget = {
+const NO_SUB_GROUPS = (): Result<never, MuxFailure> => fail(MuxResult.error_feature_unsupported, "the device has no sub-groups");
+
+/** What the target does, whatever its device is like. */
+const METHODS: MuxTarget = {
   ...STUB_TARGET,
   name: "unitmux reference",
-  getDeviceInfos: (number) => [{ ...INFO, id: number }],
-  createDevice: (info) => ok(new Device({ info, target: REFERENCE_TARGET })),
   getQueue: (device) => ok((device as Device).queue),
   allocateMemory: (device, size, _heap, properties) => (size > INFO.allocationSize ? fail(MuxResult.error_out_of_memory, `${size} bytes are more than ${INFO.allocationSize}`) : ok(new Memory(device, size, properties, new Uint8Array(size)))),
   createMemoryFromHost: (device, array) => ok(new Memory(device, array.length, MuxMemoryProperty.host_visible | MuxMemoryProperty.host_cached, array)),
@@ -224,7 +238,7 @@ export const REFERENCE_TARGET: MuxTarget = {
     }));
   },
   bindImageMemory: () => ok(),
-  getSupportedImageFormats: () => ok(Object.keys(PIXEL_BYTES).map((format) => Number(format) as MuxImageFormat)),
+  getSupportedImageFormats: ({ info }) => (!info.imageSupport ? fail(MuxResult.error_feature_unsupported, "the device has no images") : ok(Object.keys(PIXEL_BYTES).map((format) => Number(format) as MuxImageFormat))),
   createFence: (device) => ok(new Fence({ device })),
   createSemaphore: (device) => ok(new Semaphore({ device })),
   createQueryPool: (queue, type, count) => ok(new QueryPool({ device: queue.device, queue, type, count })),
@@ -242,9 +256,9 @@ export const REFERENCE_TARGET: MuxTarget = {
     const kernel = Object.hasOwn(KERNELS, name) ? KERNELS[name] : undefined;
     return kernel === undefined ? fail(MuxResult.error_missing_kernel, `there is no built-in kernel "${name}"`) : ok(new Kernel(device, kernel));
   },
-  queryMaxNumSubGroups: () => ok(1),
-  queryLocalSizeForSubGroupCount: () => ok([1, 1, 1]),
-  querySubGroupSizeForLocalSize: () => ok(1),
+  queryMaxNumSubGroups: ({ device }) => (device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok(1)),
+  queryLocalSizeForSubGroupCount: ({ device }) => (device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok([1, 1, 1])),
+  querySubGroupSizeForLocalSize: ({ device }) => (device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok(1)),
   queryWFVInfoForLocalSize: () => ok({ status: 0, workWidth: [1, 1, 1] }),
   createCommandBuffer: (device) => ok(new CommandBuffer({ device })),
   finalizeCommandBuffer: () => ok(),
@@ -289,13 +303,20 @@ export const REFERENCE_TARGET: MuxTarget = {
     rows(extent, packed(to, extent, fromOffset), inImage(to, toOffset), (source, target) => { bytesOf(to).set(bytesOf(from).subarray(source, source + extent.x * to.pixelSize), target); });
   }),
   commandNDRange: (list, kernel, options) => {
-    const launch = { kernel: kernel as Kernel, options, descriptors: [...options.descriptors] };
+    const launch = { kernel: kernel as Kernel, options, descriptors: options.descriptors.map(kept) };
     return add(list, () => { runLaunch(launch); }, launch);
   },
   updateDescriptors: (list, commandId, indices, descriptors) => {
     const launch = (list as CommandBuffer).commands[commandId]?.launch ?? null;
-    if (launch === null || indices.some((index) => launch.descriptors[index] === undefined)) return fail(MuxResult.error_invalid_value, `command ${commandId} has no such arguments`);
-    for (const [i, index] of indices.entries()) launch.descriptors[index] = descriptors[i] as MuxDescriptorInfo;
+    if (launch === null) return fail(MuxResult.error_invalid_value, `command ${commandId} is no launch`);
+    const updated = [...launch.descriptors];
+    for (const [i, descriptor] of descriptors.entries()) {
+      const index = indices[i] ?? -1;
+      const kind = launch.kernel.argumentTypes?.[index];
+      if (kind !== descriptor.type) return fail(MuxResult.error_invalid_value, kind === undefined ? `the kernel has no argument ${index}` : `argument ${index} is of kind ${kind}, not ${descriptor.type}`);
+      updated[index] = kept(descriptor);
+    }
+    launch.descriptors = updated;
     return ok();
   },
   commandUserCallback: (list, userFunction) => add(list, (queue, commands) => { userFunction(queue, commands); }),
@@ -312,5 +333,19 @@ export const REFERENCE_TARGET: MuxTarget = {
   tryWait: (_queue, _timeout, fence) => fenceAnswer(fence as Fence),
   waitAll: (queue) => ((queue as Queue).waiting.length === 0 ? ok() : fail(MuxResult.error_failure, "what is waited for can never complete: it waits for a semaphore that no dispatch signals")),
   tryWaitAsync: async (_queue, _timeout, fence) => fenceAnswer(fence as Fence),
-  waitAllAsync: async (queue) => REFERENCE_TARGET.waitAll(queue),
+  waitAllAsync: async (queue) => METHODS.waitAll(queue),
 };
+
+/** A target with its own device: what the device is like, and methods to do otherwise than the reference. @public */
+export function referenceTarget(device: Partial<MuxDeviceInfo> = {}, methods: Partial<MuxTarget> = {}): MuxTarget {
+  const target: MuxTarget = {
+    ...METHODS,
+    getDeviceInfos: (number) => [{ ...INFO, ...device, id: number }],
+    createDevice: (info) => ok(new Device({ info, target })),
+    ...methods,
+  };
+  return target;
+}
+
+/** The target, with every feature but counters. @public */
+export const REFERENCE_TARGET: MuxTarget = referenceTarget();

@@ -1,13 +1,14 @@
 // The cases: of each entry point its success, and each error that its rules and checks can give.
 import type { Result } from "@muxkit/cargo";
 import * as mux from "@muxkit/mux";
-import { type MuxError, MuxResult } from "@muxkit/mux";
+import { type MuxAllocatorInfo, type MuxError, MuxResult } from "@muxkit/mux";
 
+import { BEHAVIOURS } from "./behaviours.ts";
 import { type UnitMuxCase, type UnitMuxSetup, verify } from "./case.ts";
 import { type Arguments, CHECK_ERRORS, FEATURE_CHECKS } from "./check-errors.ts";
 import type { EntryPointRules, ParameterRules } from "./entry-point-rules.ts";
 import { ENTRY_POINTS } from "./generated/entry-points.ts";
-import { REFUSING, RULE_ERRORS } from "./rule-errors.ts";
+import { REFUSING, RULE_ERRORS, wrongTypes } from "./rule-errors.ts";
 import { VALID_CALLS, type ValidCall, featureOf, hasFeature } from "./valid-calls.ts";
 import { World } from "./world.ts";
 
@@ -106,7 +107,7 @@ function ruleCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
           const firstImage = entry.parameters.findIndex(needsImage);
           if (!world.info.imageSupport && firstImage >= 0 && (index > firstImage || (index === firstImage && !(word === "handle" && name !== "destroyed")))) return;
           const { args, end } = callWithout(world, entry);
-          const value = make(world, args[index]);
+          const value = make(world, args[index], args);
           if (value === null) return;
           expectError(entry.name, withArgument(args, index, value.value), code, parameter.name);
           value.end?.();
@@ -136,21 +137,76 @@ function checkCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   });
 }
 
-/** What makes an object asks the allocator first. */
-function allocatorCase(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+/** Values of wrong types: each is refused, and nothing is thrown. */
+function typeCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+  return entry.parameters.flatMap((parameter, index) =>
+    wrongTypes(parameter).map(({ name, make }): UnitMuxCase => ({
+      entryPoint: entry.name, name: `${parameter.name}: ${name}, a wrong type`, tests: "types",
+      run: () => {
+        const { world } = shared;
+        const { args, end } = callWithout(world, entry);
+        const result = entryPointOf(entry.name)(...withArgument(args, index, make(world, args[index], args)?.value));
+        verify(!result.ok, `${entry.name} accepts it`);
+        verify(result.error.entryPoint === entry.name && result.error.message.startsWith(entry.name), `the error names ${entry.name}`);
+        end?.();
+      },
+    })));
+}
+
+/** What a device without a feature answers; one with it has nothing to show here. */
+function featureCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+  return entry.checks.filter((check) => FEATURE_CHECKS.includes(check)).map((check): UnitMuxCase => ({
+    entryPoint: entry.name, name: "a device that lacks the feature", tests: check,
+    run: () => {
+      const { world } = shared;
+      const feature = featureOf(entry.name);
+      verify(feature !== null, `the suite knows which feature ${entry.name} needs`);
+      if (!hasFeature(world, feature)) expectError(entry.name, validCall(world, entry.name).args, MuxResult.error_feature_unsupported, null);
+    },
+  }));
+}
+
+function behaviourCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
+  return BEHAVIOURS.filter(({ entryPoint }) => entryPoint === entry.name).map(({ name, run }): UnitMuxCase => ({
+    entryPoint: entry.name, name, tests: "behaviour",
+    run: () => {
+      const { world } = shared;
+      const feature = featureOf(entry.name);
+      if (feature === null || hasFeature(world, feature)) run(world);
+    },
+  }));
+}
+
+/** What makes an object asks the allocator first, and gives back what it was given when there is no object; what destroys one gives back as much. */
+function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   const index = entry.parameters.findIndex(({ rules }) => rules.includes("allocator"));
-  if (index < 0 || entry.destroys !== undefined) return [];
-  const run = (): void => {
-    const { world } = shared;
-    const feature = featureOf(entry.name);
-    if (feature !== null && !hasFeature(world, feature)) return;
-    expectError(entry.name, withArgument(validCall(world, entry.name).args, index, REFUSING), MuxResult.error_out_of_memory, null);
+  if (index < 0) return [];
+  const caseOf = (name: string, run: (world: World) => void): UnitMuxCase => ({
+    entryPoint: entry.name, name, tests: "allocator",
+    run: () => {
+      const { world } = shared;
+      const feature = featureOf(entry.name);
+      if (feature === null || hasFeature(world, feature)) run(world);
+    },
+  });
+  const balance = (world: World): number => {
+    let bytes = 0;
+    const counting: MuxAllocatorInfo = { allocate: (more) => { bytes += more; return true; }, free: (less) => { bytes -= less; } };
+    const { args, end } = validCall(world, entry.name);
+    const result = entryPointOf(entry.name)(...withArgument(args, index, counting));
+    verify(result.ok, result.ok ? "" : `${entry.name} answers ${result.error.name}: ${result.error.message}`);
+    end?.();
+    return bytes;
   };
-  return [{ entryPoint: entry.name, name: "an allocator that refuses", tests: "allocator", run }];
+  if (entry.destroys !== undefined) return [caseOf("tells the allocator", (world) => { verify(balance(world) < 0, "the allocator gets bytes back"); })];
+  return [
+    caseOf("asks the allocator", (world) => { verify(balance(world) > 0, "the allocator is asked for bytes"); }),
+    caseOf("an allocator that refuses", (world) => { expectError(entry.name, withArgument(validCall(world, entry.name).args, index, REFUSING), MuxResult.error_out_of_memory, "allocatorInfo"); }),
+  ];
 }
 
 /** All cases for a target. They share one open device and run in any order. @public */
 export function unitMuxCases(setup: UnitMuxSetup): readonly UnitMuxCase[] {
   const shared = new Shared(setup);
-  return ENTRY_POINTS.flatMap((entry) => [successCase(shared, entry), ...ruleCases(shared, entry), ...checkCases(shared, entry), ...allocatorCase(shared, entry)]);
+  return ENTRY_POINTS.flatMap((entry) => [successCase(shared, entry), ...ruleCases(shared, entry), ...typeCases(shared, entry), ...checkCases(shared, entry), ...featureCases(shared, entry), ...allocatorCases(shared, entry), ...behaviourCases(shared, entry)]);
 }

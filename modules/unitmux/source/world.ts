@@ -24,13 +24,16 @@ export function must<T>(result: Result<T, MuxError>): T {
   return result.value;
 }
 
+const OBJECT_TYPES = ["MuxDevice", "MuxMemory", "MuxBuffer", "MuxImage", "MuxQueue", "MuxFence", "MuxSemaphore", "MuxCommandBuffer", "MuxExecutable", "MuxKernel", "MuxQueryPool"] as const;
+
 /** Kinds of objects by the name of their class. */
-export type ObjectType = "MuxDevice" | "MuxMemory" | "MuxBuffer" | "MuxImage" | "MuxQueue" | "MuxFence" | "MuxSemaphore" | "MuxCommandBuffer" | "MuxExecutable" | "MuxKernel" | "MuxQueryPool";
+export type ObjectType = (typeof OBJECT_TYPES)[number];
 
 /** A command buffer in flight, and what lets it end. */
 export interface InFlight {
   readonly commandBuffer: MuxCommandBuffer;
   readonly fence: MuxFence;
+  readonly semaphore: MuxSemaphore;
   readonly release: () => void;
 }
 
@@ -42,6 +45,7 @@ export class World {
   readonly queue: MuxQueue;
   readonly executable: MuxExecutable;
   #other: World | null = null;
+  #abandoned: ReadonlyMap<ObjectType, MuxObject> | null = null;
 
   constructor(setup: UnitMuxSetup) {
     this.setup = setup;
@@ -157,7 +161,7 @@ export class World {
       must(muxDispatch(this.queue, this.finalized(), null, [], [semaphore], null));
       must(muxWaitAll(this.queue));
     };
-    return { commandBuffer, fence, release };
+    return { commandBuffer, fence, semaphore, release };
   }
 
   /** A launch of `fill` over `items` work-items. */
@@ -176,6 +180,18 @@ export class World {
       MuxQueryPool: () => this.queryPool(),
     };
     return makers[type]();
+  }
+
+  /** An object whose device is closed. */
+  abandoned(type: ObjectType): MuxObject {
+    if (this.#abandoned === null) {
+      const world = this.again();
+      this.#abandoned = new Map(OBJECT_TYPES.filter((one) => one !== "MuxImage" || this.info.imageSupport).map((one) => [one, world.object(one)]));
+      world.close();
+    }
+    const object = this.#abandoned.get(type);
+    verify(object !== undefined, `the suite makes a ${type} before it closes a device`);
+    return object;
   }
 
   /** An object that was destroyed; null for a queue, which lives as long as its device. */

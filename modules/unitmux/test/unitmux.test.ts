@@ -1,8 +1,8 @@
-// The suite on the host, on the reference target, and what the stub answers.
+// The suite on the host and on the reference target, what it leaves out, and which broken targets it finds.
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
-import { type MuxDeviceInfo, MuxDeviceType, STUB_TARGET, muxGetDeviceInfos, registerTarget } from "@muxkit/mux";
-import { REFERENCE_TARGET, type UnitMuxCase, type UnitMuxSetup, referenceExecutable, unitMuxCases } from "@muxkit/unitmux";
+import { type MuxDeviceInfo, MuxDeviceType, MuxQueue, type MuxTarget, muxGetDeviceInfos, registerTarget } from "@muxkit/mux";
+import { REFERENCE_TARGET, type UnitMuxCase, type UnitMuxSetup, referenceExecutable, referenceTarget, unitMuxCases } from "@muxkit/unitmux";
 import { describe, expect, test } from "vitest";
 
 import { ENTRY_POINTS } from "../source/generated/entry-points.ts";
@@ -48,36 +48,51 @@ describe("reference target", () => {
   runAll({ target: REFERENCE_TARGET, executable: referenceExecutable(["fill"]) });
 });
 
+const BARE: Partial<MuxDeviceInfo> = {
+  deviceName: "unitmux bare", imageSupport: false, descriptorsUpdatable: false, canCloneCommandBuffers: false, supportsBuiltinKernels: false, builtinKernelDeclarations: "", maxSubGroupCount: 0, subGroupSizes: [], allocationCapabilities: 4,
+};
+
+describe("a device without features", () => {
+  runAll({ target: referenceTarget(BARE), executable: referenceExecutable(["fill"]) });
+});
+
 const cases: readonly UnitMuxCase[] = unitMuxCases({ target: REFERENCE_TARGET, executable: referenceExecutable(["fill"]) });
 
 test("every entry point has its success and an error for each rule and check", () => {
   expect(ENTRY_POINTS).toHaveLength(63);
   for (const { name, parameters, checks } of ENTRY_POINTS) {
     const tested = new Set(cases.filter(({ entryPoint }) => entryPoint === name).map(({ tests }) => tests));
-    const features = new Set(["cachedHost", "counterSupport", "queueCounterSupport", "cloneSupport", "builtinSupport"]);
-    const wanted = ["success", ...parameters.flatMap(({ rules }) => rules), ...checks.filter((check) => !features.has(check))];
+    const wanted = ["success", "types", ...parameters.flatMap(({ rules }) => rules), ...checks];
     expect(wanted.filter((check) => !tested.has(check)), name).toEqual([]);
   }
 });
 
-test("the stub target has no devices and answers feature_unsupported", () => {
-  expect(STUB_TARGET.getDeviceInfos(9)).toEqual([]);
-  expect(STUB_TARGET.createDevice(hostInfo())).toMatchObject({ ok: false, error: { message: "the stub target has no muxCreateDevices" } });
-});
-
-test("a target that does nothing right is found out", () => {
-  const broken = { ...REFERENCE_TARGET, name: "broken", commandFillBuffer: () => ({ ok: true as const, value: undefined }) };
-  const failures = unitMuxCases({ target: { ...broken, createDevice: (info) => {
-    const made = REFERENCE_TARGET.createDevice(info);
-    if (made.ok) Object.defineProperty(made.value, "target", { value: broken });
-    return made;
-  } }, executable: referenceExecutable(["fill"]) }).filter(({ run }) => {
+/** The cases that fail. */
+function failuresOf(setup: UnitMuxSetup): readonly string[] {
+  return unitMuxCases(setup).filter(({ run }) => {
     try {
       run();
       return false;
     } catch {
       return true;
     }
-  });
-  expect(failures.map(({ entryPoint }) => entryPoint)).toContain("muxCommandFillBuffer");
+  }).map(({ entryPoint }) => entryPoint);
+}
+
+const DONE = { ok: true as const, value: undefined };
+
+test.each<[what: string, entryPoint: string, methods: Partial<MuxTarget>]>([
+  ["fills nothing", "muxCommandFillBuffer", { commandFillBuffer: () => DONE }],
+  ["copies nothing", "muxCommandCopyBuffer", { commandCopyBuffer: () => DONE }],
+  ["runs no kernel", "muxCommandNDRange", { commandNDRange: () => DONE }],
+  ["takes every executable", "muxCreateExecutable", { createExecutable: (device) => REFERENCE_TARGET.createExecutable(device, referenceExecutable(["fill"])) }],
+  ["finds every kernel", "muxCreateKernel", { createKernel: (device, executable) => REFERENCE_TARGET.createKernel(device, executable, "fill") }],
+  ["has memory without end", "muxAllocateMemory", { allocateMemory: (device, size, ...rest) => REFERENCE_TARGET.allocateMemory(device, Math.min(size, 4096), ...rest) }],
+  ["clones without copying", "muxCloneCommandBuffer", { cloneCommandBuffer: (_device, commands) => ({ ok: true, value: commands }) }],
+  ["keeps what was recorded at a reset", "muxResetCommandBuffer", { resetCommandBuffer: () => DONE }],
+  ["makes a queue each time", "muxGetQueue", { getQueue: (device) => ({ ok: true, value: new MuxQueue({ device }) }) }],
+  ["forgets the callback", "muxCommandUserCallback", { commandUserCallback: () => DONE }],
+  ["measures nothing", "muxGetQueryPoolResults", { commandBeginQuery: () => DONE }],
+])("a target that %s is found out", (_, entryPoint, methods) => {
+  expect(failuresOf({ target: referenceTarget({}, methods), executable: referenceExecutable(["fill"]) })).toContain(entryPoint);
 });

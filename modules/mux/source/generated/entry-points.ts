@@ -508,6 +508,7 @@ export function muxDestroyFence(device: MuxDevice, fence: MuxFence, allocatorInf
     check.handle(entry, "device", device, MuxDevice)
     ?? check.handle(entry, "fence", fence, MuxFence)
     ?? check.sameDevice(entry, "fence", fence, device)
+    ?? check.idle(entry, "fence", fence)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
   device.target.destroyFence(device, fence);
@@ -540,7 +541,7 @@ export function muxCreateSemaphore(device: MuxDevice, allocatorInfo: MuxAllocato
 }
 
 /**
- * Destroys a semaphore.
+ * Destroys a semaphore that no dispatch uses.
  *
  * @param device - The device.
  * @param semaphore - The semaphore.
@@ -554,6 +555,7 @@ export function muxDestroySemaphore(device: MuxDevice, semaphore: MuxSemaphore, 
     check.handle(entry, "device", device, MuxDevice)
     ?? check.handle(entry, "semaphore", semaphore, MuxSemaphore)
     ?? check.sameDevice(entry, "semaphore", semaphore, device)
+    ?? check.idle(entry, "semaphore", semaphore)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
   device.target.destroySemaphore(device, semaphore);
@@ -575,6 +577,7 @@ export function muxCreateCommandBuffer(device: MuxDevice, callbackInfo: MuxCallb
   const entry = "muxCreateCommandBuffer";
   const wrong =
     check.handle(entry, "device", device, MuxDevice)
+    ?? check.report(entry, "callbackInfo", callbackInfo)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
   if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused(entry));
@@ -725,7 +728,7 @@ export function muxCreateKernel(device: MuxDevice, executable: MuxExecutable, na
     check.handle(entry, "device", device, MuxDevice)
     ?? check.handle(entry, "executable", executable, MuxExecutable)
     ?? check.sameDevice(entry, "executable", executable, device)
-    ?? check.nonempty(entry, "name", name)
+    ?? check.name(entry, "name", name)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
   if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused(entry));
@@ -751,7 +754,7 @@ export function muxCreateBuiltInKernel(device: MuxDevice, name: string, allocato
   const given = { device, name };
   const wrong =
     check.handle(entry, "device", device, MuxDevice)
-    ?? check.nonempty(entry, "name", name)
+    ?? check.name(entry, "name", name)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo)
     ?? rules.builtinSupport(entry, given);
   if (wrong !== null) return err(wrong);
@@ -895,6 +898,7 @@ export function muxCreateQueryPool(queue: MuxQueue, queryType: MuxQueryType, que
     check.handle(entry, "queue", queue, MuxQueue)
     ?? check.member(entry, "queryType", queryType, MuxQueryType)
     ?? check.positive(entry, "queryCount", queryCount)
+    ?? check.list(entry, "queryCounterConfigs", queryCounterConfigs)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo)
     ?? rules.queryConfigs(entry, given);
   if (wrong !== null) return err(wrong);
@@ -921,6 +925,7 @@ export function muxDestroyQueryPool(queue: MuxQueue, queryPool: MuxQueryPool, al
   const wrong =
     check.handle(entry, "queue", queue, MuxQueue)
     ?? check.handle(entry, "queryPool", queryPool, MuxQueryPool)
+    ?? check.sameDevice(entry, "queryPool", queryPool, queue.device)
     ?? check.allocator(entry, "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
   queue.device.target.destroyQueryPool(queue, queryPool);
@@ -970,6 +975,7 @@ export function muxGetQueryPoolResults(queue: MuxQueue, queryPool: MuxQueryPool,
   const wrong =
     check.handle(entry, "queue", queue, MuxQueue)
     ?? check.handle(entry, "queryPool", queryPool, MuxQueryPool)
+    ?? check.sameDevice(entry, "queryPool", queryPool, queue.device)
     ?? check.count(entry, "queryIndex", queryIndex)
     ?? check.positive(entry, "queryCount", queryCount)
     ?? rules.queryRange(entry, given);
@@ -1007,6 +1013,7 @@ export function muxCommandReadBuffer(commandBuffer: MuxCommandBuffer, buffer: Mu
     ?? rules.bufferHost(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandReadBuffer(commandBuffer, buffer, offset, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1040,6 +1047,7 @@ export function muxCommandReadBufferRegions(commandBuffer: MuxCommandBuffer, buf
     ?? rules.regionsRead(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandReadBufferRegions(commandBuffer, buffer, hostPointer, regions, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1073,6 +1081,7 @@ export function muxCommandWriteBuffer(commandBuffer: MuxCommandBuffer, buffer: M
     ?? rules.bufferHost(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandWriteBuffer(commandBuffer, buffer, offset, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1106,6 +1115,7 @@ export function muxCommandWriteBufferRegions(commandBuffer: MuxCommandBuffer, bu
     ?? rules.regionsWrite(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandWriteBufferRegions(commandBuffer, buffer, hostPointer, regions, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1145,6 +1155,7 @@ export function muxCommandCopyBuffer(commandBuffer: MuxCommandBuffer, srcBuffer:
     ?? rules.copyBuffer(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandCopyBuffer(commandBuffer, srcBuffer, srcOffset, dstBuffer, dstOffset, size, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1180,6 +1191,7 @@ export function muxCommandCopyBufferRegions(commandBuffer: MuxCommandBuffer, src
     ?? rules.regionsCopy(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandCopyBufferRegions(commandBuffer, srcBuffer, dstBuffer, regions, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1215,6 +1227,7 @@ export function muxCommandFillBuffer(commandBuffer: MuxCommandBuffer, buffer: Mu
     ?? rules.fillBuffer(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandFillBuffer(commandBuffer, buffer, offset, size, pattern, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1251,9 +1264,11 @@ export function muxCommandReadImage(commandBuffer: MuxCommandBuffer, image: MuxI
     ?? check.count(entry, "sliceSize", sliceSize)
     ?? check.bytes(entry, "hostPointer", hostPointer)
     ?? check.syncs(entry, "syncPointsInWaitList", syncPointsInWaitList, commandBuffer)
-    ?? rules.imageRegion(entry, given);
+    ?? rules.imageRegion(entry, given)
+    ?? rules.imageHost(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandReadImage(commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1290,9 +1305,11 @@ export function muxCommandWriteImage(commandBuffer: MuxCommandBuffer, image: Mux
     ?? check.count(entry, "sliceSize", sliceSize)
     ?? check.bytes(entry, "hostPointer", hostPointer)
     ?? check.syncs(entry, "syncPointsInWaitList", syncPointsInWaitList, commandBuffer)
-    ?? rules.imageRegion(entry, given);
+    ?? rules.imageRegion(entry, given)
+    ?? rules.imageHost(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandWriteImage(commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1305,7 +1322,7 @@ export function muxCommandWriteImage(commandBuffer: MuxCommandBuffer, image: Mux
  *
  * @param commandBuffer - The command buffer, which must be recording.
  * @param image - The image.
- * @param color - The texel, at most 16 bytes.
+ * @param color - The texel: at least its bytes, at most 16.
  * @param offset - First texel.
  * @param extent - Texels.
  * @param syncPointsInWaitList - Sync-points of this command buffer to wait for.
@@ -1329,6 +1346,7 @@ export function muxCommandFillImage(commandBuffer: MuxCommandBuffer, image: MuxI
     ?? rules.colorSize(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandFillImage(commandBuffer, image, color, offset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1368,6 +1386,7 @@ export function muxCommandCopyImage(commandBuffer: MuxCommandBuffer, srcImage: M
     ?? rules.imageCopy(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandCopyImage(commandBuffer, srcImage, dstImage, srcOffset, dstOffset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1407,6 +1426,7 @@ export function muxCommandCopyImageToBuffer(commandBuffer: MuxCommandBuffer, src
     ?? rules.imageToBuffer(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandCopyImageToBuffer(commandBuffer, srcImage, dstBuffer, srcOffset, dstOffset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1446,6 +1466,7 @@ export function muxCommandCopyBufferToImage(commandBuffer: MuxCommandBuffer, src
     ?? rules.bufferToImage(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandCopyBufferToImage(commandBuffer, srcBuffer, dstImage, srcOffset, dstOffset, extent, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1475,6 +1496,7 @@ export function muxCommandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKe
     ?? rules.ndrange(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandNDRange(commandBuffer, kernel, options, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1525,9 +1547,11 @@ export function muxCommandUserCallback(commandBuffer: MuxCommandBuffer, userFunc
   const wrong =
     check.handle(entry, "commandBuffer", commandBuffer, MuxCommandBuffer)
     ?? check.recording(entry, "commandBuffer", commandBuffer)
+    ?? check.callback(entry, "userFunction", userFunction)
     ?? check.syncs(entry, "syncPointsInWaitList", syncPointsInWaitList, commandBuffer);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandUserCallback(commandBuffer, userFunction, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1560,6 +1584,7 @@ export function muxCommandBeginQuery(commandBuffer: MuxCommandBuffer, queryPool:
     ?? rules.queryRange(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandBeginQuery(commandBuffer, queryPool, queryIndex, queryCount, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1592,6 +1617,7 @@ export function muxCommandEndQuery(commandBuffer: MuxCommandBuffer, queryPool: M
     ?? rules.queryRange(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandEndQuery(commandBuffer, queryPool, queryIndex, queryCount, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1624,6 +1650,7 @@ export function muxCommandResetQueryPool(commandBuffer: MuxCommandBuffer, queryP
     ?? rules.queryRange(entry, given);
   if (wrong !== null) return err(wrong);
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandResetQueryPool(commandBuffer, queryPool, queryIndex, queryCount, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
@@ -1649,6 +1676,7 @@ export function muxResetCommandBuffer(commandBuffer: MuxCommandBuffer): Result<v
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }
   commandBuffer.state.phase = "recording";
+  commandBuffer.state.recording++;
   return result;
 }
 
@@ -1674,7 +1702,8 @@ export function muxDispatch(queue: MuxQueue, commandBuffer: MuxCommandBuffer, fe
     ?? check.idle(entry, "commandBuffer", commandBuffer)
     ?? check.fence(entry, "fence", fence, queue.device, MuxFence)
     ?? check.semaphores(entry, "waitSemaphores", waitSemaphores, queue.device)
-    ?? check.semaphores(entry, "signalSemaphores", signalSemaphores, queue.device);
+    ?? check.semaphores(entry, "signalSemaphores", signalSemaphores, queue.device)
+    ?? check.optionalCallback(entry, "userFunction", userFunction);
   if (wrong !== null) return err(wrong);
   const used = begin(commandBuffer, fence, waitSemaphores, signalSemaphores);
   const result = queue.device.target.dispatch(queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, () => {

@@ -59,7 +59,7 @@ export interface MuxTarget {
   destroyFence(device: MuxDevice, fence: MuxFence): void;
   /** Makes a semaphore. */
   createSemaphore(device: MuxDevice): Result<MuxSemaphore, MuxFailure>;
-  /** Destroys a semaphore. */
+  /** Destroys a semaphore that no dispatch uses. */
   destroySemaphore(device: MuxDevice, semaphore: MuxSemaphore): void;
   /** Makes an empty command buffer in the recording state. */
   createCommandBuffer(device: MuxDevice, callbackInfo: MuxCallbackInfo | null): Result<MuxCommandBuffer, MuxFailure>;

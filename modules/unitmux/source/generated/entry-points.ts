@@ -176,7 +176,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxDestroyFence", checks: [], destroys: "fence",
     parameters: [
       { name: "device", type: "MuxDevice", rules: ["handle"] },
-      { name: "fence", type: "MuxFence", rules: ["handle", "device"] },
+      { name: "fence", type: "MuxFence", rules: ["handle", "device", "idle"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -191,7 +191,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxDestroySemaphore", checks: [], destroys: "semaphore",
     parameters: [
       { name: "device", type: "MuxDevice", rules: ["handle"] },
-      { name: "semaphore", type: "MuxSemaphore", rules: ["handle", "device"] },
+      { name: "semaphore", type: "MuxSemaphore", rules: ["handle", "device", "idle"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -199,7 +199,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxCreateCommandBuffer", checks: [],
     parameters: [
       { name: "device", type: "MuxDevice", rules: ["handle"] },
-      { name: "callbackInfo", type: "MuxCallbackInfo | null", rules: [] },
+      { name: "callbackInfo", type: "MuxCallbackInfo | null", rules: ["report"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -246,7 +246,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     parameters: [
       { name: "device", type: "MuxDevice", rules: ["handle"] },
       { name: "executable", type: "MuxExecutable", rules: ["handle", "device"] },
-      { name: "name", type: "string", rules: ["nonempty"] },
+      { name: "name", type: "string", rules: ["name"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -254,7 +254,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxCreateBuiltInKernel", checks: ["builtinSupport"],
     parameters: [
       { name: "device", type: "MuxDevice", rules: ["handle"] },
-      { name: "name", type: "string", rules: ["nonempty"] },
+      { name: "name", type: "string", rules: ["name"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -303,7 +303,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
       { name: "queue", type: "MuxQueue", rules: ["handle"] },
       { name: "queryType", type: "MuxQueryType", rules: ["enum:MuxQueryType"] },
       { name: "queryCount", type: "number", rules: ["positive"] },
-      { name: "queryCounterConfigs", type: "readonly MuxQueryCounterConfig[]", rules: [] },
+      { name: "queryCounterConfigs", type: "readonly MuxQueryCounterConfig[]", rules: ["list"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -311,7 +311,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxDestroyQueryPool", checks: [], destroys: "queryPool",
     parameters: [
       { name: "queue", type: "MuxQueue", rules: ["handle"] },
-      { name: "queryPool", type: "MuxQueryPool", rules: ["handle"] },
+      { name: "queryPool", type: "MuxQueryPool", rules: ["handle", "queueDevice"] },
       { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
     ],
   },
@@ -327,7 +327,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxGetQueryPoolResults", checks: ["queryRange"],
     parameters: [
       { name: "queue", type: "MuxQueue", rules: ["handle"] },
-      { name: "queryPool", type: "MuxQueryPool", rules: ["handle"] },
+      { name: "queryPool", type: "MuxQueryPool", rules: ["handle", "queueDevice"] },
       { name: "queryIndex", type: "number", rules: ["count"] },
       { name: "queryCount", type: "number", rules: ["positive"] },
     ],
@@ -406,7 +406,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     ],
   },
   {
-    name: "muxCommandReadImage", checks: ["imageRegion"], isCommand: true,
+    name: "muxCommandReadImage", checks: ["imageRegion", "imageHost"], isCommand: true,
     parameters: [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
       { name: "image", type: "MuxImage", rules: ["handle", "device", "bound"] },
@@ -419,7 +419,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     ],
   },
   {
-    name: "muxCommandWriteImage", checks: ["imageRegion"], isCommand: true,
+    name: "muxCommandWriteImage", checks: ["imageRegion", "imageHost"], isCommand: true,
     parameters: [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
       { name: "image", type: "MuxImage", rules: ["handle", "device", "bound"] },
@@ -500,7 +500,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     name: "muxCommandUserCallback", checks: [], isCommand: true,
     parameters: [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
-      { name: "userFunction", type: "(queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void", rules: [] },
+      { name: "userFunction", type: "(queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void", rules: ["callback"] },
       { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
     ],
   },
@@ -548,7 +548,7 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
       { name: "fence", type: "MuxFence | null", rules: ["fence"] },
       { name: "waitSemaphores", type: "readonly MuxSemaphore[]", rules: ["handles"] },
       { name: "signalSemaphores", type: "readonly MuxSemaphore[]", rules: ["handles"] },
-      { name: "userFunction", type: "((commandBuffer: MuxCommandBuffer, error: MuxError | null) => void) | null", rules: [] },
+      { name: "userFunction", type: "((commandBuffer: MuxCommandBuffer, error: MuxError | null) => void) | null", rules: ["optionalCallback"] },
     ],
   },
   {
