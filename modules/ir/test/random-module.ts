@@ -57,21 +57,31 @@ export function randomConstant(random: Random, type: Type): Constant {
   return constantVector(type, Array.from({ length: type.count }, () => (random.chance(40) ? first : randomScalar(random, scalarOf(type)))));
 }
 
-function randomType(random: Random): Type {
-  const scalar = random.pick(SCALARS);
+/**
+ * What modules are for: `any` holds everything that verifies; `machine` what a code generator takes as it is, and nothing that shows the bits of a NaN that was computed
+ * (decision 16), so that every way to run it agrees.
+ */
+type Purpose = "any" | "machine";
+
+/** Ops that a target lowers before it generates code, or that show a NaN's sign. */
+const NOT_FOR_MACHINES: ReadonlySet<number> = new Set([Op.FREM, Op.FMA, Op.FCOPYSIGN]);
+
+function randomType(random: Random, purpose: Purpose = "any"): Type {
+  const scalar = random.pick(purpose === "any" ? SCALARS : SCALARS.filter((type) => type !== F16));
   return random.chance(25) ? vectorType(scalar, random.pick(LANES)) : scalar;
 }
 
-function memoryType(random: Random, depth: number = 0): Type {
-  if (depth < 2 && random.chance(20)) return arrayType(memoryType(random, depth + 1), 1 + random.below(5));
+function memoryType(random: Random, purpose: Purpose, depth: number = 0): Type {
+  if (depth < 2 && random.chance(20)) return arrayType(memoryType(random, purpose, depth + 1), 1 + random.below(5));
   if (depth < 2 && random.chance(20)) {
-    const members = Array.from({ length: 1 + random.below(3) }, () => memoryType(random, depth + 1));
+    const members = Array.from({ length: 1 + random.below(3) }, () => memoryType(random, purpose, depth + 1));
     return structType(random.pick(["", "pair", "struct of things"]), members, random.chance(30), random.pick([0, 0, 16]));
   }
-  return random.chance(10) ? pointerType(random.pick([PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC])) : randomType(random);
+  return random.chance(10) ? pointerType(random.pick([PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC])) : randomType(random, purpose);
 }
 
 class FunctionMaker {
+  private readonly purpose: Purpose;
   private readonly random: Random;
   private readonly module: Module;
   private readonly fn: IrFunction;
@@ -81,7 +91,9 @@ class FunctionMaker {
   private readonly variables: Instruction[] = [];
   private budget: number;
 
-  constructor(random: Random, module: Module, fn: IrFunction) {
+  constructor(random: Random, module: Module, fn: IrFunction, purpose: Purpose) {
+    this.purpose = purpose;
+    this.makers = purpose === "any" ? [...this.portable, ...this.lowered] : this.portable;
     this.random = random;
     this.module = module;
     this.fn = fn;
@@ -92,8 +104,8 @@ class FunctionMaker {
 
   run(): void {
     const { random, builder, fn } = this;
-    for (let i = random.below(4); i > 0; i--) {
-      const type = memoryType(random);
+    for (let i = random.below(5); i > 0; i--) {
+      const type = random.chance(30) ? arrayType(random.pick([I8, I16, I32, I64]), 1 + random.below(6)) : memoryType(random, this.purpose);
       this.variables.push(builder.alloca(type, random.pick([16, 32, 128]), random.pick(NAMES)));
     }
     this.statements(2);
@@ -141,7 +153,7 @@ class FunctionMaker {
   private control(depth: number): void {
     const { random, builder } = this;
     const outer = [...this.pool];
-    const type = randomType(random);
+    const type = randomType(random, this.purpose);
     const join = this.block("join");
     if (random.chance(40)) {
       const head = this.block("head");
@@ -168,9 +180,9 @@ class FunctionMaker {
         builder.branch(join, this.value(type));
       }
     } else {
-      const blocks = Array.from({ length: 1 + random.below(3) }, () => this.block("case"));
+      const blocks = Array.from({ length: 1 + random.below(6) }, () => this.block("case"));
       const otherwise = this.block("default");
-      builder.switch(this.value(random.pick([I8, I16, I32])), otherwise, blocks.map((block, i) => [i * 3 - 1, block] as const));
+      builder.switch(this.value(random.pick([I8, I16, I32])), otherwise, blocks.map((block, i) => [i * 3 - 4, block] as const));
       for (const branch of [otherwise, ...blocks]) {
         builder.block = branch;
         this.pool = [...outer];
@@ -183,25 +195,26 @@ class FunctionMaker {
   }
 
   private op(rule: string): number {
-    return this.random.pick(RULES_OF.get(rule) ?? []);
+    const list = RULES_OF.get(rule) ?? [];
+    return this.random.pick(this.purpose === "any" ? list : list.filter((op) => !NOT_FOR_MACHINES.has(op)));
   }
 
   private intType(): Type {
     for (;;) {
-      const type = randomType(this.random);
+      const type = randomType(this.random, this.purpose);
       if (isInt(type)) return type;
     }
   }
 
   private floatType(): Type {
     for (;;) {
-      const type = randomType(this.random);
+      const type = randomType(this.random, this.purpose);
       if (isFloat(type)) return type;
     }
   }
 
   private vector(): Type {
-    return vectorType(this.random.pick(SCALARS), this.random.pick(LANES));
+    return vectorType(scalarOf(randomType(this.random, this.purpose)), this.random.pick(LANES));
   }
 
   /** A variable's pointer and type, if there is one; memory is only touched where it is. */
@@ -212,10 +225,28 @@ class FunctionMaker {
     use(pointer, pointer.elementType ?? I32);
   }
 
-  private readonly makers: readonly (() => void)[] = [
+  /** An address within an array of ints, and their type; at times that of a part of an element. */
+  private withElement(use: (pointer: Value, type: Type) => void): void {
+    const { random, builder } = this;
+    const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array" && elementType.element !== null && isInt(elementType.element) && scalarOf(elementType.element).bits > 1);
+    if (arrays.length === 0) return;
+    const array = random.pick(arrays);
+    const element = array.elementType?.element ?? I8;
+    const last = constantInt(I32, (array.elementType?.count ?? 1) - 1);
+    const index = random.chance(50) ? constantInt(I32, random.below(last.low + 1)) : builder.same(Op.UMIN, this.value(I32), last);
+    const pointer = builder.address(array, index, sizeOf(LAYOUT_32, element), 0);
+    use(pointer, random.chance(30) ? I8 : element);
+  }
+
+  private readonly makers: readonly (() => void)[];
+
+  /** What any target takes. */
+  private readonly portable: readonly (() => void)[] = [
     () => {
       const type = this.intType();
-      const made = this.keep(this.builder.same(this.op(this.random.pick(["binary-int", "shift"])), this.value(type), this.value(type)));
+      let op = this.op(this.random.pick(["binary-int", "shift"]));
+      if (this.purpose === "machine" && scalarOf(type).bits === 64 && (op === Op.SMULH || op === Op.UMULH)) op = Op.MUL;
+      const made = this.keep(this.builder.same(op, this.value(type), this.value(type)));
       if (this.random.chance(20)) made.flags = 128 << this.random.below(3);
     },
     () => {
@@ -224,8 +255,8 @@ class FunctionMaker {
     },
     () => {
       const type = this.floatType();
-      this.builder.floatFlags = this.random.chance(30) ? this.random.below(128) : 0;
-      const rule = this.random.pick(["binary-float", "unary-float", "ternary-float"]);
+      this.builder.floatFlags = this.purpose === "any" && this.random.chance(30) ? this.random.below(128) : 0;
+      const rule = this.random.pick(["binary-float", "unary-float", ...(this.purpose === "any" ? ["ternary-float"] : [])]);
       const operands = Array.from({ length: { "binary-float": 2, "unary-float": 1, "ternary-float": 3 }[rule] ?? 1 }, () => this.value(type));
       this.keep(this.builder.same(this.op(rule), ...operands));
     },
@@ -236,18 +267,14 @@ class FunctionMaker {
     },
     () => {
       const from = this.random.pick([I32, F32, I8]);
-      const to = this.random.pick([I64, F64, I16, F16]);
+      const to = this.random.pick(this.purpose === "any" ? [I64, F64, I16, F16] : [I64, F64, I16]);
       const lanes = this.random.chance(30) ? vectorType(from, 4) : from;
       const ops = { intint: to.bits > from.bits ? [Op.ZEXT, Op.SEXT] : [Op.TRUNC], intfloat: [Op.SITOFP, Op.UITOFP], floatint: [Op.FPTOSI, Op.FPTOUI], floatfloat: [to.bits > from.bits ? Op.FPEXT : Op.FPTRUNC] };
       const list = ops[`${from.kind}${to.kind}` as keyof typeof ops];
       this.keep(this.builder.convert(this.random.pick(list), this.value(lanes), withLanesOf(to, lanes)));
     },
     () => {
-      const [from, to] = this.random.pick([[I32, F32], [F64, I64], [vectorType(I8, 4), I32], [vectorType(F32, 2), vectorType(I16, 4)], [I8, vectorType(I1, 8)]] as const);
-      this.keep(this.builder.convert(Op.BITCAST, this.value(from), to));
-    },
-    () => {
-      const type = randomType(this.random);
+      const type = randomType(this.random, this.purpose);
       this.keep(this.builder.select(this.value(this.random.chance(50) ? I1 : withLanesOf(I1, type)), this.value(type), this.value(type)));
     },
     () => {
@@ -277,6 +304,19 @@ class FunctionMaker {
       else this.keep(this.builder.address(pointer, this.random.chance(60) ? this.value(this.random.pick([I8, I32, I64])) : null, this.random.pick([1, 4, 12]), this.random.below(9) - 4));
     },
     () => {
+      this.withElement((pointer, type) => {
+        if (this.random.chance(60)) this.builder.store(this.value(type), pointer, 1);
+        else this.keep(this.builder.load(type, pointer, 1));
+      });
+    },
+    () => {
+      const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array");
+      if (arrays.length < 2) return;
+      const [to, from] = [this.random.pick(arrays), this.random.pick(arrays)];
+      const size = Math.min(...[to, from].map(({ elementType }) => sizeOf(LAYOUT_32, elementType ?? I8)));
+      this.builder.memoryCopy(to, from, constantInt(I32, this.random.below(size + 1)), 1);
+    },
+    () => {
       this.withVariable((pointer, type) => {
         if (type !== I32 && type !== I64) return;
         const { builder, random } = this;
@@ -288,18 +328,26 @@ class FunctionMaker {
       });
     },
     () => {
+      const callees = [...this.module.functions.values()].filter((fn) => fn !== this.fn && fn.kernel === null && fn.blocks.length > 0);
+      if (callees.length === 0) return;
+      const callee = this.random.pick(callees);
+      this.keep(this.builder.call(callee, callee.parameters.map(({ type }) => this.value(type))));
+    },
+  ];
+
+  /** What a target lowers first, or what shows bits. */
+  private readonly lowered: readonly (() => void)[] = [
+    () => {
+      const [from, to] = this.random.pick([[I32, F32], [F64, I64], [vectorType(I8, 4), I32], [vectorType(F32, 2), vectorType(I16, 4)], [I8, vectorType(I1, 8)]] as const);
+      this.keep(this.builder.convert(Op.BITCAST, this.value(from), to));
+    },
+    () => {
       const global = this.random.pick([...this.module.globals.values()]);
       this.keep(this.builder.globalAddress(global));
     },
     () => {
       const row = this.random.pick([Op.GLOBAL_ID, Op.LOCAL_SIZE, Op.NUM_GROUPS, Op.WORK_DIM, Op.LOCAL_LINEAR_ID]);
       this.keep(this.builder.workItem(row, I32, OPS[row]?.rule === "work-item" ? null : this.value(I32)));
-    },
-    () => {
-      const callees = [...this.module.functions.values()].filter((fn) => fn !== this.fn && fn.kernel === null && fn.blocks.length > 0);
-      if (callees.length === 0) return;
-      const callee = this.random.pick(callees);
-      this.keep(this.builder.call(callee, callee.parameters.map(({ type }) => this.value(type))));
     },
     () => {
       const { builder, random } = this;
@@ -331,18 +379,30 @@ function addGlobals(random: Random, module: Module): void {
   }
 }
 
+function addFunctions(random: Random, module: Module, purpose: Purpose): void {
+  for (let i = 0; i < 3; i++) {
+    const parameters = Array.from({ length: random.below(4) }, () => ({ type: randomType(random, purpose), name: random.pick(NAMES) }));
+    const fn = new IrFunction(random.pick(["f", "g(float,int)", "h."]) + String(i), random.chance(70) ? randomType(random, purpose) : VOID, parameters);
+    fn.inline = random.pick(["none", "always", "never"]);
+    module.addFunction(fn);
+    new FunctionMaker(random, module, fn, purpose).run();
+  }
+}
+
+/** Functions as {@link randomModule} makes them, and nothing else: what a code generator takes, and what every way to run it gives alike. */
+export function randomMachineModule(seed: number): Module {
+  const module = new Module(`random ${seed}`, LAYOUT_32);
+  addFunctions(new Random(seed), module, "machine");
+  return module;
+}
+
 /** A module that verifies; the same for the same seed. */
 export function randomModule(seed: number): Module {
   const random = new Random(seed);
   const module = new Module(`random ${seed}`, LAYOUT_32);
   addGlobals(random, module);
   module.addFunction(new IrFunction("declared", opaqueType("event"), [{ type: opaqueType("sampler"), name: "s" }]));
-  for (let i = 0; i < 3; i++) {
-    const fn = new IrFunction(random.pick(["f", "g(float,int)", "h."]) + String(i), random.chance(70) ? randomType(random) : VOID, Array.from({ length: random.below(4) }, () => ({ type: randomType(random), name: random.pick(NAMES) })));
-    fn.inline = random.pick(["none", "always", "never"]);
-    module.addFunction(fn);
-    new FunctionMaker(random, module, fn).run();
-  }
+  addFunctions(random, module, "any");
   const kernel = new IrFunction("k", VOID, [{ type: pointerType(GLOBAL), name: "out" }]);
   kernel.kernel = {
     arguments: [{ name: "out", typeName: "float4*", kind: "pointer", addressSpace: "global", access: "none", isConst: random.chance(50), isRestrict: random.chance(50), isVolatile: random.chance(50), size: 4, alignment: 4 }],
@@ -353,6 +413,6 @@ export function randomModule(seed: number): Module {
     attributes: random.chance(50) ? 'a "b" c' : "",
   };
   module.addFunction(kernel);
-  new FunctionMaker(random, module, kernel).run();
+  new FunctionMaker(random, module, kernel, "any").run();
   return module;
 }

@@ -6,7 +6,7 @@ import { Code } from "./code.ts";
 import { emitInstruction } from "./instructions.ts";
 import { SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
-import { partTypes } from "./representation.ts";
+import { partCount, partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
 import { emitConstantPart } from "./constants.ts";
 
@@ -291,7 +291,7 @@ export class FunctionEmitter {
           code.get(this.savedStack);
           code.branch(Wasm.GLOBAL_SET, this.frame.stackGlobal);
         }
-        for (const value of terminator.operands) this.push(value);
+        for (const value of terminator.operands) for (let part = 0; part < partCount(value.type); part++) this.push(value, part);
         code.op(Wasm.RETURN);
         return;
       default:
@@ -312,6 +312,9 @@ export class FunctionEmitter {
     if (this.stateLocal < 0 && cases.length > 3 && span <= cases.length * 4 + 8) {
       const targets = new Map<number, Block>(cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]));
       push();
+      // Cases are signed; a narrow value lies there with zeros before it.
+      const extend = EXTEND[value.type.bits];
+      if (extend !== undefined) code.op(extend);
       code.i32(least);
       code.op(0x6b);
       code.bytes.u8(Wasm.BR_TABLE);
@@ -377,6 +380,9 @@ export class FunctionEmitter {
     throw new InternalError(`${why}: ${printInstruction(instruction)}`, ["wasm", this.fn.name]);
   }
 }
+
+/** i32.extend8_s and i32.extend16_s, by the bits that they extend. */
+const EXTEND: Readonly<Record<number, number>> = { 8: 0xc0, 16: 0xc1 };
 
 function mask(type: Type): number {
   return type.bits >= 32 ? -1 : (1 << type.bits) - 1;

@@ -70,6 +70,7 @@ export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): vo
     const offset = pushPointer(emitter, pointer);
     code.op(op);
     code.memory(Math.min(size, instruction.alignment), offset);
+    if (type.bits === 1) lowestBit(emitter);
     return;
   }
   if (scalarOf(type).bits === 1) {
@@ -119,6 +120,12 @@ function loadPieces(emitter: FunctionEmitter, push: () => void, at: number, byte
   }
 }
 
+/** An i1 is the lowest bit of its byte, whatever else wrote there. */
+function lowestBit(emitter: FunctionEmitter): void {
+  emitter.code.i32(1);
+  emitter.code.op(0x71);
+}
+
 /** Lanes of one bit lie in memory as a byte each, 0 or 1; in a v128 they are masks of 32 bits. */
 const MASKS_PER_PART = 4;
 
@@ -131,6 +138,7 @@ function loadMask(emitter: FunctionEmitter, type: Type, push: () => void, offset
       push();
       code.op(0x2d);
       code.memory(1, offset + lane);
+      lowestBit(emitter);
       code.op(0x6b);
       code.simd(0x1c);
       code.bytes.u8(lane - first);
@@ -145,8 +153,7 @@ function storeMask(emitter: FunctionEmitter, value: Value, push: () => void, off
     emitter.push(value, Math.floor(lane / MASKS_PER_PART));
     code.simd(0x1b);
     code.bytes.u8(lane % MASKS_PER_PART);
-    code.i32(1);
-    code.op(0x71);
+    lowestBit(emitter);
     code.op(0x3a);
     code.memory(1, offset + lane);
   }

@@ -113,16 +113,29 @@ function floatMinMax(emitter: FunctionEmitter, instruction: Instruction): void {
   }
 }
 
+/** Arithmetic of single bits as masks have it. */
+const MASK_OPS: Readonly<Record<number, number>> = { [Op.ADD]: Op.XOR, [Op.SUB]: Op.XOR, [Op.MUL]: Op.AND };
+
+/** True for shifts and rotations. */
+function isShift(op: number): boolean {
+  return OPS[op]?.rule === "shift";
+}
+
 function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   const { op, type } = instruction;
   const scalar = scalarOf(type);
+  if (scalar.bits === 1 && isShift(op)) {
+    // Amounts count modulo one bit: nothing moves, and a mask is not to be shifted.
+    for (let part = 0; part < partCount(type); part++) emitter.push(emitter.operand(instruction, 0), part);
+    return;
+  }
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
   if ((op === Op.FMIN || op === Op.FMAX) && scalar.kind === "float") {
     floatMinMax(emitter, instruction);
     return;
   }
   if (op in Simd.SIMD_SHIFTS && shift(emitter, instruction)) return;
-  const simd = Simd.SIMD_OPS[op]?.[laneKind(scalar)] ?? 0;
+  const simd = Simd.SIMD_OPS[scalar.bits === 1 ? (MASK_OPS[op] ?? op) : op]?.[laneKind(scalar)] ?? 0;
   if (simd === 0) {
     laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, op, scalar, lanes));
     return;

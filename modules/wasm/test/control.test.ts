@@ -35,6 +35,49 @@ test("a switch with a default, shared targets and parameters", () => {
   expect([-1, 7, 8, 1_000_000, 3, 0].map((x) => call("kind", x))).toEqual([1, 11, 12, 1, 0, 0]);
 });
 
+test("a table of cases on a narrow value: cases are signed", () => {
+  const { call } = compile(moduleOf(`func @kind(%x: i8) -> i32 {
+^entry:
+  switch %x, default: ^other, -1: ^a, 0: ^b, 1: ^c, 2: ^b, 127: ^c, -128: ^a
+^a:
+  ret 1: i32
+^b:
+  ret 2: i32
+^c:
+  ret 3: i32
+^other:
+  ret 0: i32
+}
+func @near(%x: i16) -> i32 {
+^entry:
+  switch %x, default: ^other, -2: ^a, -1: ^b, 0: ^a, 1: ^b
+^a:
+  ret 1: i32
+^b:
+  ret 2: i32
+^other:
+  ret 0: i32
+}`));
+  expect([255, 0, 1, 2, 127, 128, 3].map((x) => call("kind", x))).toEqual([1, 2, 3, 2, 3, 1, 0]);
+  expect([65_534, 65_535, 0, 1, 2].map((x) => call("near", x))).toEqual([1, 2, 1, 2, 0]);
+});
+
+test("vectors of several parts are given back", () => {
+  const { call, words } = compile(moduleOf(`func @pair(%x: i32) -> <8 x i32> {
+^0:
+  %r = build %x, 1: i32, 2: i32, 3: i32, %x, 5: i32, 6: i32, %x: <8 x i32>
+  ret %r
+}
+func @f(%x: i32, %out: ptr<global>) {
+^0:
+  %v = call @pair %x: <8 x i32>
+  store %v, %out {align 4}
+  ret
+}`));
+  call("f", 9, OUTPUT);
+  expect([...words.subarray(OUTPUT / 4, OUTPUT / 4 + 8)]).toEqual([9, 1, 2, 3, 9, 5, 6, 9]);
+});
+
 /** What the irreducible function gives, step by step. */
 function steps(c: number, n: number): number {
   let [i, s, at] = [0, 0, c === 1 ? "a" : "b"];
