@@ -1,8 +1,8 @@
 // One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
-  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type Kernel, type KernelInfo, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
-  compilerError, parseOptions,
+  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
+  compilerError, optionError, parseOptions,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, LOCAL, sizeOf } from "@muxkit/ir";
 import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
@@ -20,6 +20,10 @@ export interface TargetTraits {
   readonly extensions: readonly string[];
   /** OpenCL version of the device, for example 300. */
   readonly deviceVersion: number;
+  /** Options of the device itself, `-X name[=value]`; absent: it has none. */
+  readonly deviceOptions?: readonly DeviceOption[];
+  /** False when the device cannot round divisions and square roots of floats correctly, and so refuses the option that asks for it; absent: it can. */
+  readonly correctlyRoundedDivideSqrt?: boolean;
   /** Makes an executable of all kernels. */
   readonly build: (module: Module, options: CompilerOptions) => Uint8Array;
   /** Makes a kernel to specialise; null when there is none of that name. */
@@ -76,6 +80,8 @@ export class BaseModule implements CompilerModule {
   parseOptions(text: string, mode: OptionMode): Result<void, CompilerError> {
     const parsed = parseOptions(text, mode, this.currentOptions);
     if (!parsed.ok) return parsed;
+    const problem = refusedByDevice(this.traits, parsed.value);
+    if (problem !== null) return err(optionError(mode, problem));
     this.currentOptions = parsed.value;
     return ok();
   }
@@ -120,6 +126,7 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   link(modules: readonly CompilerModule[]): Result<void, CompilerError> {
     if (this.current !== "none" && this.current !== "compiled_object") return this.wrongState("link", "none or compiled_object");
+    if (modules.length === 0 && this.current === "none") return this.wrongState("link", "compiled_object, or modules to link,");
     const inputs = modules.length === 0 ? [this] : modules;
     const linked = new Module("program", this.traits.layout);
     for (const input of inputs) {
@@ -174,6 +181,18 @@ export class BaseModule implements CompilerModule {
     this.ir = module;
     return ok();
   }
+}
+
+/** What the device cannot do of what the options ask for, as a sentence. */
+function refusedByDevice({ deviceOptions = [], correctlyRoundedDivideSqrt = true }: TargetTraits, options: CompilerOptions): string | null {
+  if (options.correctlyRoundedDivideSqrt && !correctlyRoundedDivideSqrt) return "-cl-fp32-correctly-rounded-divide-sqrt: this device does not round divisions and square roots correctly";
+  for (const text of options.deviceOptions) {
+    const [name = ""] = text.split("=", 1);
+    const row = deviceOptions.find((option) => option.name === name);
+    if (row === undefined) return `-X: this device has no option "${name}"${deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`}`;
+    if (row.takesValue !== text.includes("=")) return `-X: the option "${name}" ${row.takesValue ? `needs a value: ${name}=…` : "takes no value"}`;
+  }
+  return null;
 }
 
 /** Moves everything of one module into another. A sentence says what stands against it. */

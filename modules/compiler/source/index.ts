@@ -5,7 +5,7 @@
  */
 export { compilerError, type CompilerError, type CompilerErrorCode } from "./error.ts";
 export { splitOptionString } from "./option-words.ts";
-export { DEFAULT_OPTIONS, parseOptions, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
+export { DEFAULT_OPTIONS, optionError, parseOptions, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
 export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";
 export type {
   Context, DeviceOption, Header, Info, Kernel, LaunchFacts, Module, ModuleState, NotifyCallback, SourceEnvironment, SpecializedKernel, Target,

@@ -4,7 +4,12 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import { type CompilerError, type CompilerErrorCode, compilerError } from "./error.ts";
 import { splitOptionString } from "./option-words.ts";
 
-/** Which call the option string was given to; it decides what is allowed and which error a wrong option gives. @public */
+/**
+ * Which call the option string was given to; it decides what is allowed and which error a wrong option gives. Options of mathematics are allowed everywhere:
+ * a linker may apply them (OpenCL 5.8.7.2).
+ *
+ * @public
+ */
 export type OptionMode = "build" | "compile" | "link";
 
 /** Version of OpenCL C. @public */
@@ -97,7 +102,7 @@ type Outcome = string | null;
 interface OptionRow {
   readonly name: string;
   readonly form: "flag" | "joined" | "word";
-  /** Letters of the modes that allow it: b build, c compile, l link, L link only together with -create-library. */
+  /** Letters of the modes that allow it: b build, c compile, l link. */
   readonly modes: string;
   /** Puts the option in; a string says what is wrong with the value. */
   readonly apply: (draft: Draft, value: string) => Outcome;
@@ -153,9 +158,9 @@ function choice<T>(name: string, modes: string, table: Readonly<Record<string, T
     form: "joined",
     modes,
     apply: (draft, value) => {
-      const found = Object.hasOwn(table, value) ? table[value] : undefined;
+      const found = Object.entries(table).find(([key]) => key === value);
       if (found === undefined) return `"${value}" is not one of ${Object.keys(table).join(", ")}`;
-      put(draft, found);
+      put(draft, found[1]);
       return null;
     },
   };
@@ -176,15 +181,19 @@ const ROWS: readonly OptionRow[] = [
   flag("-cl-kernel-arg-info", "bc", { kernelArgInfo: true }),
   flag("-cl-mad-enable", "bc", { madEnable: true }),
   flag("-cl-strict-aliasing", "bc", {}),
+  // The library's mathematics is software everywhere, and gives the same bits.
+  flag("-codeplay-soft-math", "bc", {}),
+  // A hint for a vectoriser that runs before the one over work-items; there is none.
+  choice("-cl-vec", "bc", { none: null, loop: null, slp: null, all: null }, () => undefined),
   flag("-cl-uniform-work-group-size", "bc", { uniformWorkGroupSize: true }),
   flag("-cl-no-subgroup-ifp", "bcl", {}),
   flag("-cl-single-precision-constant", "bc", { singlePrecisionConstant: true }),
   flag("-cl-fp32-correctly-rounded-divide-sqrt", "bc", { correctlyRoundedDivideSqrt: true }),
-  flag("-cl-denorms-are-zero", "bcL", { denormsMayBeZero: true }),
-  flag("-cl-no-signed-zeros", "bcL", { noSignedZeros: true }),
-  flag("-cl-unsafe-math-optimizations", "bcL", { unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
-  flag("-cl-finite-math-only", "bcL", { finiteMathOnly: true }),
-  flag("-cl-fast-relaxed-math", "bcL", { fastRelaxedMath: true, finiteMathOnly: true, unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
+  flag("-cl-denorms-are-zero", "bcl", { denormsMayBeZero: true }),
+  flag("-cl-no-signed-zeros", "bcl", { noSignedZeros: true }),
+  flag("-cl-unsafe-math-optimizations", "bcl", { unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
+  flag("-cl-finite-math-only", "bcl", { finiteMathOnly: true }),
+  flag("-cl-fast-relaxed-math", "bcl", { fastRelaxedMath: true, finiteMathOnly: true, unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
   flag("-create-library", "l", { createLibrary: true }),
   flag("-enable-link-options", "l", { enableLinkOptions: true }),
   choice("-cl-std", "bc", STANDARDS, (draft, value) => {
@@ -205,6 +214,11 @@ const ERROR_OF_MODE: Readonly<Record<OptionMode, CompilerErrorCode>> = {
   compile: "invalid_compiler_options",
   link: "invalid_linker_options",
 };
+
+/** The error that a wrong option gives in a mode. @public */
+export function optionError(mode: OptionMode, message: string): CompilerError {
+  return compilerError(ERROR_OF_MODE[mode], message);
+}
 
 interface Match {
   readonly row: OptionRow;
@@ -234,26 +248,22 @@ function matchRow(words: readonly string[], index: number): Match | string | nul
  * @public
  */
 export function parseOptions(text: string, mode: OptionMode, base: CompilerOptions = DEFAULT_OPTIONS): Result<CompilerOptions, CompilerError> {
-  const fail = (message: string): Result<never, CompilerError> => err(compilerError(ERROR_OF_MODE[mode], message));
+  const fail = (message: string): Result<never, CompilerError> => err(optionError(mode, message));
   const split = splitOptionString(text);
   if (!split.ok) return fail(split.error);
   const words = split.value;
   const draft: Draft = { ...base };
-  const needLibrary: string[] = [];
   for (let index = 0; index < words.length; ) {
     const match = matchRow(words, index);
     if (match === null) return fail(`unknown ${mode} option "${words[index] ?? ""}"`);
     if (typeof match === "string") return fail(match);
     const { row } = match;
     const letter = mode.charAt(0);
-    if (!row.modes.includes(letter) && !(mode === "link" && row.modes.includes("L"))) return fail(`${row.name} is no ${mode} option`);
-    if (mode === "link" && row.modes.includes("L")) needLibrary.push(row.name);
+    if (!row.modes.includes(letter)) return fail(`${row.name} is no ${mode} option`);
     const problem = row.apply(draft, match.value);
     if (problem !== null) return fail(`${row.name}: ${problem}`);
     index += match.taken;
   }
-  const [first] = needLibrary;
-  if (mode === "link" && first !== undefined && !(draft.createLibrary && draft.enableLinkOptions)) return fail(`${first} is a link option only together with -create-library -enable-link-options`);
   if (mode === "link" && draft.enableLinkOptions && !draft.createLibrary) return fail("-enable-link-options needs -create-library");
   return ok(draft);
 }

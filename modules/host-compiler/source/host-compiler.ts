@@ -11,6 +11,8 @@ import type { Specialization } from "./lower/wrapper.ts";
 /** Bits of mux's capabilities that this compiler needs. */
 const BITS_32 = 2;
 const CPU = 1;
+/** Of floats: division and square root are rounded correctly. */
+const FULL = 256;
 
 function build(module: Module, options: CompilerOptions, only: string | null, specialization: Specialization | null): Uint8Array {
   return buildExecutable({ module, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, verifyEach: false });
@@ -80,6 +82,8 @@ export const HOST_COMPILER: Info = {
             layout: LAYOUT_32,
             extensions: EXTENSIONS,
             deviceVersion: 300,
+            deviceOptions: HOST_COMPILER.deviceOptions,
+            correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
             build: (module, options) => build(module, options, null, null),
             kernel: (module, name, options) => (module.kernels.some((kernel) => kernel.name === name) ? new HostKernel(module, name, options) : null),
           }),

@@ -53,7 +53,7 @@ test("each call is allowed in its states only, and says which", () => {
     for (const state of STATES) {
       const module = inState(state);
       expect(module.state).toBe(state);
-      const wrong = name === "link" && state === "none" ? "^link_program_failure: every input of a link must be a compiled object" : `^invalid_value: ${name} needs a module in state .*; this one is in state ${state}$`;
+      const wrong = `^invalid_value: ${name} needs a module in state .*; this one is in state ${state}$`;
       expect(refusal(call(module)), `${name} in ${state}`).toMatch(new RegExp(states.includes(state) ? "^accepted$" : wrong, "u"));
     }
   }
@@ -162,6 +162,16 @@ test("bytes with a right checksum are checked all the same: damage that was mean
     new DataView(forged.buffer, forged.byteOffset).setUint32(6, fnv1a(forged.subarray(10)), true);
     expect(read(forged)).toMatch(/^(?:accepted$|invalid_value: )/u);
   }), { numRuns: 300 });
+});
+
+test("options that the device does not have are errors of their mode", () => {
+  const plain = must(info.createContext().createTarget({ ...hostDeviceInfo({}, 1), floatCapabilities: 71 }, null));
+  const errors = [["build", "invalid_build_options"], ["compile", "invalid_compiler_options"], ["link", "invalid_linker_options"]] as const;
+  for (const [mode, code] of errors) expect(refusal(target.createModule().parseOptions("-X tune=3", mode))).toBe(`${code}: -X: this device has no option "tune"`);
+  expect(refusal(target.createModule().parseOptions("-cl-fp32-correctly-rounded-divide-sqrt", "build"))).toBe("accepted");
+  const module = plain.createModule();
+  expect(refusal(module.parseOptions("-cl-fp32-correctly-rounded-divide-sqrt", "compile"))).toBe("invalid_compiler_options: -cl-fp32-correctly-rounded-divide-sqrt: this device does not round divisions and square roots correctly");
+  expect(module.options.correctlyRoundedDivideSqrt).toBe(false);
 });
 
 test("a device of another kind is no target of this compiler", () => {

@@ -24,6 +24,8 @@ const ATOMICS = 4 + 8;
 const INTEGERS = 1 + 2 + 4 + 8;
 /** Denormals, infinities and NaN, round to nearest, fma: WebAssembly rounds only to nearest (decision 59). */
 const FLOATS = 1 + 2 + 4 + 64;
+/** WebAssembly's divisions and square roots are. */
+const CORRECTLY_ROUNDED = 256;
 /** Muxkit has no number at Khronos: the first of those for vendors without a PCI id that nobody has. */
 const VENDOR = 0x1_0fff;
 const VECTOR_BYTES = 16;
@@ -44,7 +46,7 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     atomicCapabilities: ATOMICS,
     cacheCapabilities: READ_WRITE_CACHE,
     halfCapabilities: 0,
-    floatCapabilities: FLOATS,
+    floatCapabilities: FLOATS + CORRECTLY_ROUNDED,
     doubleCapabilities: FLOATS,
     integerCapabilities: INTEGERS,
     customBufferCapabilities: 0,

@@ -183,7 +183,7 @@ export interface DeviceInfo {
 }
 
 /** The runtime's bits for floating point and OpenCL's (cl_device_fp_config). */
-const FLOAT_BITS: readonly (readonly [runtime: number, opencl: number])[] = [[1, 1], [2, 2], [4, 4], [8, 8], [16, 16], [32, 16], [64, 32], [128, 64]];
+const FLOAT_BITS: readonly (readonly [runtime: number, opencl: number])[] = [[1, 1], [2, 2], [4, 4], [8, 8], [16, 16], [32, 16], [64, 32], [128, 64], [256, 128]];
 
 function floatConfig(bits: number): number {
   return FLOAT_BITS.reduce((config, [runtime, opencl]) => ((bits & runtime) === 0 ? config : config | opencl), 0);
