@@ -59,10 +59,9 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
   run(["global-dce"]);
   lowerSoft(module);
-  linkBuiltins(module, request.context);
-  // Library code may need what the machine lacks too.
-  lowerSoft(module);
-  linkBuiltins(module, request.context);
+  // Library code may need what the machine lacks too, for which there is library code again.
+  do linkBuiltins(module, request.context);
+  while (lowerSoft(module));
   run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));

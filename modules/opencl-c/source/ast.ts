@@ -147,7 +147,8 @@ export type Expression =
   | { readonly kind: "cast"; readonly type: TypeName; readonly operand: Expression; readonly span: Span }
   | { readonly kind: "vector"; readonly type: TypeName; readonly elements: readonly Expression[]; readonly span: Span }
   | { readonly kind: "compound-literal"; readonly type: TypeName; readonly value: InitializerList; readonly span: Span }
-  | { readonly kind: "sizeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span };
+  | { readonly kind: "sizeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
+  | { readonly kind: "vec-step"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span };
 
 /** `{ … }`. */
 export interface CompoundStatement {

@@ -214,7 +214,7 @@ test("wait lists with something else in them", () => {
   clWaitForEvents([barrier]);
 });
 
-test("two queues make progress, batch after batch, while the host thread computes for 200 ms", () => {
+test("two queues make progress, batch after batch, while the host thread computes", () => {
   const queues = [newQueue(), newQueue()] as const;
   const size = 65_536;
   const warm = ints(...Array.from({ length: size }, () => 1));
@@ -231,10 +231,11 @@ test("two queues make progress, batch after batch, while the host thread compute
     clFlush(queue);
     return [first, second];
   });
+  // The query only settles what is complete: nothing runs on this thread. A busy machine gets ten seconds.
+  const statuses = () => events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
   const start = performance.now();
-  while (performance.now() - start < 200);
-  // Only settles what is complete: nothing runs on this thread.
-  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([0, 0, 0, 0]);
+  while (statuses().some((status) => status !== 0) && performance.now() - start < 10_000);
+  expect(statuses()).toEqual([0, 0, 0, 0]);
   expect(readInts(queues[1], data[1] ?? warm).every((value) => value === 6)).toBe(true);
 });
 

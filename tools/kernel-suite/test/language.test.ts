@@ -20,6 +20,8 @@ const expressions: readonly (readonly [expression: string, value: number])[] = [
   ["(int)(-8u >> 28)", 15],
   ["(uchar)300 + (char)200", -12],
   ["sizeof(float3)", 16],
+  ["vec_step(float3) * 10 + vec_step(short8)", 48],
+  ["vec_step(out[0])", 1],
   ["sizeof(struct { char a; int b; char c; })", 12],
   ["(int)1e20f", 2147483647],
   ["convert_uchar_sat(300)", 255],
@@ -87,6 +89,9 @@ const programs: readonly (readonly [name: string, source: string, result: readon
   ["64-bit integers", "kernel void k(global int *out) { long a = 0x100000001L * 3; ulong b = -1L; out[0] = (int)(a >> 32); out[1] = (int)(b / 0x100000000UL); out[2] = (int)(a % 1000); }", [3, -1, 891]],
   ["vectors of every lane count", "kernel void k(global int *out) { char16 c = (char16)(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16); short8 s = convert_short8(c.lo) * (short8)2; int3 i = convert_int3(s.s456); out[0] = i.x + i.y + i.z; out[1] = c.sf + c.s0; double2 d = (double2)(1.5, 2.5) * 2.0; out[2] = (int)(d.x + d.y); uchar4 u = as_uchar4(0x04030201); out[3] = u.w * 10 + u.x; }", [36, 17, 8, 41]],
   ["half in memory", "kernel void k(global int *out) { half h[4]; vstore_half4((float4)(1.5f, -2.0f, 65504.0f, 0.1f), 0, h); float4 v = vload_half4(0, h); out[0] = (int)(v.x * 2); out[1] = (int)v.y; out[2] = (int)v.z; out[3] = as_ushort(h[3]); }", [3, -2, 65504, 0x2e66]],
+  ["values behind a designator go on from there, out of nested aggregates too",
+    "typedef struct { int a[3]; int b; union { int u; float f; } c; int d; } S; kernel void k(global int *out) { S s = { .a[1] = 5, 6, 7, 8, 9 }; int m[2][2] = { [0][1] = 1, 2, [1] = { 4 } }; "
+    + "out[0] = s.a[0] * 100000 + s.a[1] * 10000 + s.a[2] * 1000 + s.b * 100 + s.c.u * 10 + s.d; out[1] = m[0][0] * 1000 + m[0][1] * 100 + m[1][0] * 10 + m[1][1]; }", [56789, 140]],
 ];
 
 test.each(programs)("%s", (_, source, result) => {

@@ -39,12 +39,14 @@ function lower(builder: Builder, name: string, instruction: Instruction): Value 
   return builder.build(lanes);
 }
 
-/** Replaces what the machine lacks in every function, by calls that link-builtins resolves. */
-export function lowerSoft(module: Module): void {
-  for (const fn of module.functions.values()) lowerFunction(fn);
+/** Replaces what the machine lacks in every function, by calls that link-builtins resolves; true when there was any. */
+export function lowerSoft(module: Module): boolean {
+  let changed = false;
+  for (const fn of module.functions.values()) changed = lowerFunction(fn) || changed;
+  return changed;
 }
 
-function lowerFunction(fn: IrFunction): void {
+function lowerFunction(fn: IrFunction): boolean {
   const replaced = new Map<Value, Value>();
   for (const block of fn.blocks) {
     if (!block.instructions.some((instruction) => softName(instruction) !== null)) continue;
@@ -63,5 +65,6 @@ function lowerFunction(fn: IrFunction): void {
     }
   }
   replaceUses(fn, replaced);
+  return replaced.size > 0;
 }
 

@@ -68,16 +68,17 @@ function parseUnary(cursor: Cursor): Expression {
     const operand = cursor.nested(() => parseUnary(cursor));
     return { kind: "unary", operator: token.text as Extract<Expression, { kind: "unary" }>["operator"], operand, span: cursor.spanFrom(token) };
   }
-  if (cursor.isWord("sizeof")) {
+  if (cursor.isWord("sizeof") || cursor.isWord("vec_step")) {
+    const kind = token.text === "sizeof" ? "sizeof" : "vec-step";
     cursor.next();
     if (cursor.is("(") && startsType(cursor, 1)) {
       cursor.next();
       const type = cursor.grammar.typeName(cursor);
       cursor.expect(")", "behind the type");
-      return { kind: "sizeof", type, operand: null, span: cursor.spanFrom(token) };
+      return { kind, type, operand: null, span: cursor.spanFrom(token) };
     }
     const operand = cursor.nested(() => parseUnary(cursor));
-    return { kind: "sizeof", type: null, operand, span: cursor.spanFrom(token) };
+    return { kind, type: null, operand, span: cursor.spanFrom(token) };
   }
   if (cursor.is("(") && startsType(cursor, 1)) return cursor.nested(() => parseCast(cursor));
   return parsePostfix(cursor, parsePrimary(cursor));

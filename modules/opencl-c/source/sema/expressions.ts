@@ -416,11 +416,25 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
   return { ...place, qualified };
 }
 
+/** The type that sizeof or vec_step asks about. */
+function typeAsked(unit: Unit, { type, operand }: Node<"sizeof"> | Node<"vec-step">): CType | null {
+  if (type !== null) return typeOfName(unit, type).type;
+  return operand === null ? null : unit.typeOnly(() => unit.parts.expression(unit, operand)).type;
+}
+
+/** Components of a type (OpenCL C 6.11); a vector of three counts as four, as it lies in memory. */
+function vecStep(unit: Unit, node: Node<"vec-step">): Operand {
+  const type = typeAsked(unit, node);
+  if (type === null || type.kind === "error") return errorOperand();
+  if (type.kind !== "vector" && type.kind !== "void" && !isArithmetic(type)) {
+    unit.report("badOperands", node.span, ["vec_step", type.name]);
+    return errorOperand();
+  }
+  return valueOf(INT, constantInt(I32, type.kind === "vector" ? (type.count === 3 ? 4 : type.count) : 1));
+}
+
 function sizeofNode(unit: Unit, node: Node<"sizeof">): Operand {
-  const { type: typeName, operand } = node;
-  let type: CType | null = null;
-  if (typeName !== null) type = typeOfName(unit, typeName).type;
-  else if (operand !== null) type = unit.typeOnly(() => unit.parts.expression(unit, operand)).type;
+  const type = typeAsked(unit, node);
   if (type === null || !requireComplete(unit, type, node.span)) return errorOperand();
   const size = sizeType(unit);
   return valueOf(size, constantInt(size.ir, sizeOf(unit.options.layout, type.ir)));
@@ -443,6 +457,7 @@ const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) =>
   vector: vectorLiteral,
   "compound-literal": compoundLiteral,
   sizeof: sizeofNode,
+  "vec-step": vecStep,
 };
 
 /** Writes an expression. */

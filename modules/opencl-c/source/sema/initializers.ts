@@ -21,12 +21,24 @@ interface Part {
   readonly offset: number;
 }
 
+/** The next part to be filled of an aggregate. */
+interface Place {
+  readonly type: CType;
+  readonly offset: number;
+  position: number;
+}
+
+/** A union is full after one member. */
+function advance(place: Place): void {
+  place.position = place.type.isUnion ? Infinity : place.position + 1;
+}
+
 function partAt(unit: Unit, type: CType, position: number): Part | null {
   if (type.kind === "array" && type.target !== null) {
     if (type.count >= 0 && position >= type.count) return null;
     return { type: type.target, offset: position * sizeOf(unit.options.layout, type.target.type.ir) };
   }
-  const member = type.isUnion && position > 0 ? undefined : type.members?.[position];
+  const member = type.members?.[position];
   return member === undefined ? null : { type: member.type, offset: member.offset };
 }
 
@@ -74,27 +86,41 @@ class Flattener {
   }
 
   private list(type: CType, offset: number, list: InitializerList): void {
-    let position = 0;
+    // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the values behind it go on from there (C99 6.7.8, 17).
+    let path: Place[] = [{ type, offset, position: 0 }];
     for (let i = 0; i < list.items.length; ) {
       const item = list.items[i];
       if (item === undefined) return;
-      const [designator, ...inner] = item.designators;
-      if (designator !== undefined) position = positionOf(this.unit, type, designator);
-      let part = partAt(this.unit, type, position);
-      if (part === null) {
+      if (item.designators.length > 0) path = this.designated(type, offset, item.designators);
+      let place = path.at(-1);
+      while (item.designators.length === 0 && path.length > 1 && place !== undefined && partAt(this.unit, place.type, place.position) === null) {
+        path.pop();
+        place = path.at(-1);
+      }
+      const part = place === undefined ? null : partAt(this.unit, place.type, place.position);
+      if (part === null || place === undefined) {
         this.unit.report("initializer", item.value.span, [`${type.name} has no room for this value`]);
         return;
       }
-      let at = offset + part.offset;
-      for (const step of inner) {
-        const deeper = partAt(this.unit, part.type.type, positionOf(this.unit, part.type.type, step));
-        if (deeper === null) return;
-        part = deeper;
-        at += deeper.offset;
-      }
-      i = this.fill(part.type.type, at, list.items, i);
-      position++;
+      i = this.fill(part.type.type, place.offset + part.offset, list.items, i);
+      advance(place);
     }
+  }
+
+  private designated(type: CType, offset: number, designators: InitializerList["items"][number]["designators"]): Place[] {
+    const path: Place[] = [];
+    let [at, inner] = [offset, type];
+    for (const designator of designators) {
+      const position = positionOf(this.unit, inner, designator);
+      const part = partAt(this.unit, inner, position);
+      const outer = path.at(-1);
+      if (outer !== undefined) advance(outer);
+      path.push({ type: inner, offset: at, position });
+      if (part === null) break;
+      at += part.offset;
+      inner = part.type.type;
+    }
+    return path;
   }
 
   /** Fills one part from the items at `i`; gives the next item's index. Items without designators may go on into a nested aggregate. */
@@ -111,7 +137,7 @@ class Flattener {
     for (let position = 0; next < items.length; position++) {
       const part = partAt(this.unit, type, position);
       const ahead = items[next];
-      if (part === null || ahead === undefined || (next > i && ahead.designators.length > 0)) break;
+      if (part === null || ahead === undefined || (next > i && ahead.designators.length > 0) || (type.isUnion && position > 0)) break;
       next = this.fill(part.type.type, offset + part.offset, items, next);
     }
     return next;
