@@ -7,7 +7,13 @@ const VARYING: Partial<BuiltinRow> = { uniformity: "varying" };
 const UNIFORM: Partial<BuiltinRow> = { uniformity: "uniform" };
 const MEMORY: Partial<BuiltinRow> = { isPure: false };
 const SYNC: Partial<BuiltinRow> = { isPure: false, isConvergent: true };
+const V1_1: Partial<BuiltinRow> = { since: 110 };
+const V1_2: Partial<BuiltinRow> = { since: 120 };
 const V2: Partial<BuiltinRow> = { since: 200 };
+const LONG_BASE: Partial<BuiltinRow> = { needs: ["cl_khr_int64_base_atomics"] };
+const LONG_EXTENDED: Partial<BuiltinRow> = { needs: ["cl_khr_int64_extended_atomics"] };
+/** Of device-side enqueue, which a CPU target without a compiler in the kernel does not have: the names are known so that a program can be told. */
+const ENQUEUE: Partial<BuiltinRow> = { ...MEMORY, ...V2, needs: ["__opencl_c_device_enqueue"] };
 
 /** Names are several where rows differ in nothing else; `=` in a lowering stands for the name. */
 const ROWS: readonly Short[] = [
@@ -16,7 +22,7 @@ const ROWS: readonly Short[] = [
   ["get_global_id", "size_t(uint)", "", "work-item:global_id", VARYING],
   ["get_local_id", "size_t(uint)", "", "work-item:local_id", VARYING],
   ["get_global_size", "size_t(uint)", "", "work-item:global_size", UNIFORM],
-  ["get_global_offset", "size_t(uint)", "", "work-item:global_offset", UNIFORM],
+  ["get_global_offset", "size_t(uint)", "", "work-item:global_offset", { ...UNIFORM, ...V1_1 }],
   ["get_local_size", "size_t(uint)", "", "work-item:local_size", UNIFORM],
   ["get_enqueued_local_size", "size_t(uint)", "", "work-item:enqueued_local_size", { ...UNIFORM, ...V2 }],
   ["get_group_id", "size_t(uint)", "", "work-item:group_id", UNIFORM],
@@ -47,7 +53,8 @@ const ROWS: readonly Short[] = [
   ["acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt cos cosh cospi erf erfc exp exp2 exp10 expm1 log log2 log10 log1p logb round sin sinh sinpi tan tanh tanpi", "T(T)", "f", "library"],
   ["half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_sin half_tan", "T(T)", "f", "library:5"],
   ["native_cos native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_sin native_tan", "T(T)", "f", "library:7"],
-  ["atan2 atan2pi fdim hypot maxmag minmag nextafter pow powr remainder", "T(T, T)", "f", "library"],
+  ["atan2 atan2pi fdim hypot nextafter pow powr remainder", "T(T, T)", "f", "library"],
+  ["maxmag minmag", "T(T, T)", "f", "library", V1_1],
   ["half_powr", "T(T, T)", "f", "library:5"],
   ["native_powr", "T(T, T)", "f", "library:7"],
   ["pown rootn", "T(T, N)", "f", "library"],
@@ -66,7 +73,7 @@ const ROWS: readonly Short[] = [
   ["rhadd", "T(T, T)", "i", "integer:rhadd"],
   ["clz", "T(T)", "i", "op:clz"],
   ["ctz", "T(T)", "i", "op:ctz", V2],
-  ["popcount", "T(T)", "i", "op:popcount"],
+  ["popcount", "T(T)", "i", "op:popcount", V1_2],
   ["mad_hi", "T(T, T, T)", "i", "integer:mad_hi"],
   ["mul_hi", "T(T, T)", "i", "integer:mul_hi"],
   ["mad_sat", "T(T, T, T)", "i", "library"],
@@ -111,22 +118,29 @@ const ROWS: readonly Short[] = [
   ["vload_half vloada_half", "float(size_t, ^half)", "", "vload_half:=", MEMORY],
   ...["", "_rte", "_rtz", "_rtp", "_rtn"].map((mode): Short => [`vstore_half${mode} vstorea_half${mode}`, "void(float, size_t, *half); void(double, size_t, *half)", "", "vstore_half:=", MEMORY]),
   // 6.12.11 atomic functions
-  ...["atomic", "atom"].flatMap((prefix): Short[] => [
-    ...["add", "sub", "xchg", "and", "or", "xor", "min", "max"].map((kind): Short => [`${prefix}_${kind}`, "S(*S, S)", "wlc", `atomic:${kind}`, MEMORY]),
-    [`${prefix}_inc`, "S(*S)", "wlc", "atomic:inc", MEMORY],
-    [`${prefix}_dec`, "S(*S)", "wlc", "atomic:dec", MEMORY],
-    [`${prefix}_cmpxchg`, "S(*S, S, S)", "wlc", "atomic:cmpxchg", MEMORY],
+  // Of 64 bits they belong to two extensions, which know the names of OpenCL C 1.0 only (cl_khr_int64_*_atomics).
+  ...(
+    [["atomic", "wc", V1_1, V1_1], ["atom", "wc", {}, {}], ["atom", "lc", LONG_BASE, LONG_EXTENDED]] as const
+  ).flatMap(([prefix, classes, base, extended]): Short[] => [
+    ...["add", "sub", "xchg"].map((kind): Short => [`${prefix}_${kind}`, "S(*S, S)", classes, `atomic:${kind}`, { ...MEMORY, ...base }]),
+    ...["inc", "dec"].map((kind): Short => [`${prefix}_${kind}`, "S(*S)", classes, `atomic:${kind}`, { ...MEMORY, ...base }]),
+    [`${prefix}_cmpxchg`, "S(*S, S, S)", classes, "atomic:cmpxchg", { ...MEMORY, ...base }],
+    ...["and", "or", "xor", "min", "max"].map((kind): Short => [`${prefix}_${kind}`, "S(*S, S)", classes, `atomic:${kind}`, { ...MEMORY, ...extended }]),
   ]),
-  ["atomic_xchg", "float(*float, float)", "", "atomic:xchg", MEMORY],
+  ["atomic_xchg", "float(*float, float)", "", "atomic:xchg", { ...MEMORY, ...V1_1 }],
+  ["atom_xchg", "float(*float, float)", "", "atomic:xchg", MEMORY],
   // 6.12.10 async copies and prefetch
   ["async_work_group_copy", "event_t(*T, ^T, size_t, event_t)", "if", "async-copy", SYNC],
-  ["async_work_group_strided_copy", "event_t(*T, ^T, size_t, size_t, event_t)", "if", "async-copy:strided", SYNC],
+  ["async_work_group_strided_copy", "event_t(*T, ^T, size_t, size_t, event_t)", "if", "async-copy:strided", { ...SYNC, ...V1_1 }],
   ["wait_group_events", "void(int, *event_t)", "", "wait-events", SYNC],
   ["prefetch", "void(^T, size_t)", "if", "nothing", MEMORY],
+  // 6.13.17 (OpenCL C 2.0) device-side enqueue
+  ["enqueue_kernel enqueue_marker get_default_queue ndrange_1D ndrange_2D ndrange_3D create_user_event retain_event release_event set_user_event_status is_valid_event capture_event_profiling_info", "", "", "nothing", ENQUEUE],
+  ["get_kernel_work_group_size get_kernel_preferred_work_group_size_multiple get_kernel_max_sub_group_size_for_ndrange get_kernel_sub_group_count_for_ndrange", "", "", "nothing", ENQUEUE],
   // 6.12.12 miscellaneous vector functions
-  ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifv", "shuffle"],
-  ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifv", "shuffle"],
-  ["vec_step", "int(T)", "ifh", "vec_step"],
+  ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifv", "shuffle", V1_1],
+  ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifv", "shuffle", V1_1],
+  ["vec_step", "int(T)", "ifh", "vec_step", V1_1],
   ["__builtin_inff", "float()", "", "constant:inf"],
   ["__builtin_nanf", "float()", "", "constant:nan"],
   ["__builtin_inf", "double()", "", "constant:inf"],
@@ -142,6 +156,7 @@ function expand([names, patterns, classes, lowering, properties = {}]: Short): B
     isPure: true,
     uniformity: "like-inputs",
     since: 100,
+    needs: [],
     ...properties,
   }));
 }

@@ -29,4 +29,6 @@ export interface BuiltinRow {
   readonly uniformity: Uniformity;
   /** First version of OpenCL C that has it, for example 120. */
   readonly since: number;
+  /** Macros of features (`__opencl_c_pipes`) and extensions (`cl_khr_fp16`), all of which must be there. */
+  readonly needs: readonly string[];
 }

@@ -18,6 +18,8 @@ export interface TargetTraits {
   readonly layout: DataLayout;
   /** Extensions of the device. */
   readonly extensions: readonly string[];
+  /** Features of OpenCL C 3.0 that the device has, by their macros; absent: none. */
+  readonly features?: readonly string[];
   /** OpenCL version of the device, for example 300. */
   readonly deviceVersion: number;
   /** Options of the device itself, `-X name[=value]`; absent: it has none. */
@@ -101,6 +103,7 @@ export class BaseModule implements CompilerModule {
       standard: options.standard,
       deviceVersion: traits.deviceVersion,
       extensions: traits.extensions,
+      features: traits.features ?? [],
       fastRelaxedMath: options.fastRelaxedMath,
       finiteMathOnly: options.finiteMathOnly,
       noSignedZeros: options.noSignedZeros,

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { compilerError, type CompilerError, type CompilerErrorCode } from "./error.ts";
+export { LANGUAGE_VERSIONS, OPENCL_VERSION, languageExtensions, languageFeatures, languageMacros, type LanguageOption } from "./language.table.ts";
 export { splitOptionString } from "./option-words.ts";
 export { DEFAULT_OPTIONS, optionError, parseOptions, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
 export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";

@@ -1,6 +1,6 @@
 // The host's compiler behind the compiler interfaces.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type LaunchFacts, type SpecializedKernel, type Target, compilerError } from "@muxkit/compiler";
+import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -61,8 +61,6 @@ class HostKernel implements Kernel {
   }
 }
 
-const EXTENSIONS = ["cl_khr_fp64", "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"];
-
 /** The compiler of the host target: OpenCL C to WebAssembly. @public */
 export const HOST_COMPILER: Info = {
   name: "muxkit host compiler",
@@ -80,8 +78,8 @@ export const HOST_COMPILER: Info = {
         createModule: () =>
           new BaseModule({
             layout: LAYOUT_32,
-            extensions: EXTENSIONS,
-            deviceVersion: 300,
+            ...languageMacros(device),
+            deviceVersion: OPENCL_VERSION,
             deviceOptions: HOST_COMPILER.deviceOptions,
             correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
             build: (module, options) => build(module, options, null, null),

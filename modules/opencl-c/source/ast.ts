@@ -9,6 +9,8 @@ export interface Qualifiers {
   readonly isConst: boolean;
   readonly isVolatile: boolean;
   readonly isRestrict: boolean;
+  /** `_Atomic`. */
+  readonly isAtomic: boolean;
   readonly addressSpace: AddressSpaceName | null;
   readonly access: "read_only" | "write_only" | "read_write" | null;
 }
@@ -25,6 +27,8 @@ export interface Attribute {
 /** What the specifiers of a declaration name. */
 export type BaseType =
   | { readonly kind: "named"; readonly name: string; readonly span: Span }
+  // A type that the version or the device does not have: reported.
+  | { readonly kind: "missing"; readonly span: Span }
   | { readonly kind: "record"; readonly isUnion: boolean; readonly tag: string | null; readonly members: readonly MemberDeclaration[] | null; readonly attributes: readonly Attribute[]; readonly span: Span }
   | { readonly kind: "enum"; readonly tag: string | null; readonly values: readonly EnumValue[] | null; readonly span: Span };
 

@@ -26,7 +26,7 @@ export interface Compilation {
 export function compileOpenCLC(name: string, text: string, options: FrontEndOptions): Compilation {
   const diagnostics = new DiagnosticList();
   const file = createSourceFile(name, text);
-  const tree = parse(preprocess(file, options, diagnostics), diagnostics);
+  const tree = parse(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
   const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, listLength }, scratch);
   for (const item of tree.items) {

@@ -72,6 +72,7 @@ const ROWS = {
   conflictingTypes: ["CL2034", "error", "\"{0}\" is declared with another type"],
   vectorCondition: ["CL2035", "error", "a condition must be a scalar, not {0}; use any() or all()"],
   missingBuiltin: ["CL2036", "error", "the built-in function \"{0}\" is not here yet: this version of Muxkit cannot compile it"],
+  needsFeature: ["CL2037", "error", "\"{0}\" needs {1}"],
   unused: ["CL2050", "warning", "\"{0}\" is never used"],
   shadowed: ["CL2052", "warning", "\"{0}\" hides another variable of that name"],
   uninitialized: ["CL2053", "warning", "\"{0}\" is read before anything is stored in it: zero here, anything on another device"],

@@ -19,6 +19,8 @@ export interface FrontEndOptions {
   readonly deviceVersion: number;
   /** Extensions of the device, each a predefined macro. */
   readonly extensions: readonly string[];
+  /** Features of OpenCL C 3.0 that the device has, each a macro `__opencl_c_…` from that version on; absent: none. */
+  readonly features?: readonly string[];
   /** `-cl-fast-relaxed-math`. */
   readonly fastRelaxedMath: boolean;
   /** `-cl-finite-math-only`. */

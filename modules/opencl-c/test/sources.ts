@@ -68,6 +68,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2033: "kernel __attribute__((reqd_work_group_size(8, 0, 1))) void k(void) {}\n",
   CL2034: "int f(int n);\nfloat f(int n) { return n; }\nkernel void k(global int* o) { *o = 1; }\n",
   CL2036: "kernel void k(global int* x) { printf(\"%d\", *x); }\n",
+  CL2037: "kernel void k(global int* x) { work_group_barrier(CLK_GLOBAL_MEM_FENCE); *x = 1; }\n",
   CL2050: "kernel void k(global int* x) { int unused = 4; *x = 1; }\n",
   CL2051: "kernel void k(global int* x, float f) { *x = f; }\n",
   CL2053: "kernel void k(global int* x, int n) {\n  int sum;\n  for (int i = 0; i < n; ++i) sum += x[i];\n  *x = sum;\n}\n",

@@ -20,7 +20,7 @@ export {
   clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clRetainCommandQueue, clRetainContext, clRetainDevice, clRetainEvent,
   clRetainKernel, clRetainMemObject, clRetainProgram,
 } from "./reference-counts.ts";
-export { type DeviceInfo, type PlatformInfo, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
+export { type DeviceInfo, type NameVersion, type PlatformInfo, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
 export {
   type CommandQueueInfo, type ContextInfo, type EventInfo, type EventProfilingInfo, type MemObjectInfo, clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo,
 } from "./info/object-info.ts";

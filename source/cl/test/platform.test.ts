@@ -1,7 +1,7 @@
 // Platform, devices, contexts, and what their queries answer.
 import {
   CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_QUEUE_PROFILING_ENABLE, type Context, type Device, type DeviceInfo, ErrorCode, type Platform, clCreateCommandQueue, clCreateContext, clGetCommandQueueInfo,
-  clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue, clReleaseContext, clRetainContext,
+  clBuildProgram, clCreateProgramWithSource, clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue, clReleaseContext, clReleaseProgram, clRetainContext,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -18,6 +18,30 @@ test("platform and device tell what they are", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(true);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PLATFORM")).toBe(platform);
   expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(false);
+});
+
+test("versions, extensions and features agree with each other and with the macros that programs see", () => {
+  const version = (major: number, minor: number): number => major * 2 ** 22 + minor * 2 ** 12;
+  expect(clGetPlatformInfo(platform, "CL_PLATFORM_NUMERIC_VERSION")).toBe(version(1, 2));
+  expect(clGetDeviceInfo(device, "CL_DEVICE_NUMERIC_VERSION")).toBe(version(1, 2));
+  expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION")).toMatch(/^OpenCL C 1\.2/u);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_ALL_VERSIONS")).toContainEqual({ name: "OpenCL C", version: version(3, 0) });
+  const extensions = clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS_WITH_VERSION").map(({ name }) => name);
+  expect(extensions.join(" ")).toBe(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS"));
+  const features = clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_FEATURES").map(({ name }) => name);
+  expect(features).toContain("__opencl_c_generic_address_space");
+  expect(clGetDeviceInfo(device, "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT")).toBe(true);
+  expect(features.includes("__opencl_c_pipes")).toBe(clGetDeviceInfo(device, "CL_DEVICE_PIPE_SUPPORT"));
+  expect(features.includes("__opencl_c_images")).toBe(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT"));
+  expect(features).not.toContain("__opencl_c_device_enqueue");
+  expect(clGetDeviceInfo(device, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES")).toBe(0);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES")).toBe(1 + 2 + 4 + 16 + 32 + 64);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES")).toBe(127);
+  const known = [...extensions, ...features];
+  const source = `${known.map((name) => `#ifndef ${name}\n#error ${name} is not defined\n#endif\n`).join("")}#ifdef __opencl_c_device_enqueue\n#error a feature that is not there\n#endif\nkernel void k(void) {}\n`;
+  const program = clCreateProgramWithSource(context, [source]);
+  clBuildProgram(program, null, "-cl-std=CL3.0");
+  clReleaseProgram(program);
 });
 
 test("a token that no query knows is an error that lists the known ones", () => {

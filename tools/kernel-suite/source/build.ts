@@ -1,6 +1,8 @@
 // Source to a loaded executable, the way a user's program goes.
+import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
+import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 
@@ -16,8 +18,8 @@ export interface BuildOptions {
 export function build(source: string, { options = "", specialization }: BuildOptions = {}): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
-    extensions: ["cl_khr_fp64"],
-    deviceVersion: 300,
+    ...languageMacros(hostDeviceInfo({}, 1)),
+    deviceVersion: OPENCL_VERSION,
     build: (ir) =>
       buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach: true }),
     kernel: () => null,

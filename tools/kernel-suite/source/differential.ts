@@ -1,5 +1,7 @@
 // One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code. All must leave the same bytes.
+import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { hostDeviceInfo } from "@muxkit/host";
 import { buildExecutable } from "@muxkit/host-compiler";
 import { type KernelArgument, describeInterpreterError, interpretCopies } from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
@@ -29,7 +31,7 @@ export interface Outcome {
 /** The front end's IR, before any pass. Throws with the log. */
 function frontEnd(source: string, options: string): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, extensions: ["cl_khr_fp64"], deviceVersion: 300, kernel: () => null,
+    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
     build: (ir) => buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, verifyEach: true }),
   });
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);

@@ -4,7 +4,7 @@ import type { DiagnosticList, Span } from "@muxkit/report";
 import type { CompoundStatement, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
-import { isTypeWord } from "./type-words.ts";
+import type { Words } from "./type-words.ts";
 
 /** Levels of nesting that are read; far below what a JavaScript stack takes. */
 const DEEPEST = 256;
@@ -26,10 +26,13 @@ export class Cursor {
   private depth = 0;
   readonly diagnostics: DiagnosticList;
   readonly grammar: Grammar;
+  /** The language's words. */
+  readonly words: Words;
   /** Typedef names by scope; a variable of the same name hides one (false). */
   private readonly scopes: Map<string, boolean>[] = [new Map()];
 
-  constructor(tokens: readonly Token[], diagnostics: DiagnosticList, grammar: Grammar) {
+  constructor(tokens: readonly Token[], diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
+    this.words = words;
     this.tokens = tokens;
     this.grammar = grammar;
     this.diagnostics = diagnostics;
@@ -142,7 +145,22 @@ export class Cursor {
       const known = this.scopes[i]?.get(token.text);
       if (known !== undefined) return known;
     }
-    return isTypeWord(token.text);
+    return this.words.isType(token.text);
+  }
+
+  /** True when the token would name a type in another version of the language or on another device, and nothing else here. */
+  isMissingType(token: Token): boolean {
+    return token.kind === IDENTIFIER && this.words.isMissingType(token.text) && this.scopes.every((scope) => !scope.has(token.text));
+  }
+
+  /** Skips from an opening bracket to behind the one that closes it. */
+  skipBrackets(open: string, close: string): void {
+    let depth = 0;
+    do {
+      if (this.is(open)) depth++;
+      if (this.is(close)) depth--;
+      this.next();
+    } while (depth > 0 && !this.isAtEnd);
   }
 
   /** Skips to behind the next ";" of this level, or before its "}"; pragmas are skipped too. */

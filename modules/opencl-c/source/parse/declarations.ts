@@ -7,22 +7,24 @@ import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, type Token } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
-import { parseAssignment, parseConditional } from "./expressions.ts";
-import { startsType } from "./starts.ts";
-import { ARITHMETIC_WORDS, QUALIFIER_WORDS, isKeyword } from "./type-words.ts";
+import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
+import { isMissingQualifier, startsType } from "./starts.ts";
+import { ARITHMETIC_WORDS } from "./type-words.ts";
 
 type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
 
 function noQualifiers(): QualifierDraft {
-  return { isConst: false, isVolatile: false, isRestrict: false, addressSpace: null, access: null };
+  return { isConst: false, isVolatile: false, isRestrict: false, isAtomic: false, addressSpace: null, access: null };
 }
 
 function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
   const token = cursor.peek();
-  const row = token.kind === IDENTIFIER ? QUALIFIER_WORDS.get(token.text) : undefined;
+  const row = token.kind === IDENTIFIER ? cursor.words.qualifier(token.text) : undefined;
   if (row === undefined) return false;
   cursor.next();
   const [field, value] = row;
+  const missing = cursor.words.missing(token.text);
+  if (missing !== null) report(cursor.diagnostics, "needsFeature", token.span, [token.text, missing]);
   if (field === "addressSpace") {
     if (draft.addressSpace !== null && draft.addressSpace !== value) report(cursor.diagnostics, "specifiers", token.span, [value, draft.addressSpace]);
     draft.addressSpace = value as Qualifiers["addressSpace"];
@@ -102,6 +104,11 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
     } else if (base === null && words.length === 0 && cursor.isTypeName(token)) {
       cursor.next();
       base = { kind: "named", name: word, span: token.span };
+    } else if (base === null && words.length === 0 && (cursor.isMissingType(token) || isMissingQualifier(cursor, 0))) {
+      report(cursor.diagnostics, "needsFeature", token.span, [word, cursor.words.missing(word) ?? ""]);
+      cursor.next();
+      // A qualifier has its type behind it still.
+      if (word !== "generic") base = { kind: "missing", span: token.span };
     } else break;
   }
   const span = cursor.spanFrom(first);
@@ -112,7 +119,7 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   }
   if (base === null) {
     const token = cursor.peek();
-    if (token.kind === IDENTIFIER && !isKeyword(token.text) && cursor.peek(1).kind === IDENTIFIER) {
+    if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && cursor.peek(1).kind === IDENTIFIER) {
       report(cursor.diagnostics, "unknownType", token.span, [token.text]);
       cursor.next();
     } else report(cursor.diagnostics, "missingType", token.span);
@@ -217,6 +224,7 @@ function parseEnum(cursor: Cursor): BaseType {
 /** Reads a declarator; without a name where none stands. */
 export function parseDeclarator(cursor: Cursor): Declarator {
   return cursor.nested(() => {
+    if (cursor.is("^")) refuseBlock(cursor);
     if (cursor.accept("*")) {
       const qualifiers = noQualifiers();
       while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
@@ -234,7 +242,7 @@ function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
 function parseDirectDeclarator(cursor: Cursor): Declarator {
   const token = cursor.peek();
   let declarator: Declarator;
-  if (token.kind === IDENTIFIER && !isKeyword(token.text)) {
+  if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text)) {
     cursor.next();
     declarator = { kind: "name", name: token.text, span: token.span };
   } else if (cursor.is("(") && !startsType(cursor, 1) && !cursor.is(")", 1)) {

@@ -4,7 +4,6 @@ import { report } from "../diagnostics.table.ts";
 import { CHARACTER, END, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { startsType } from "./starts.ts";
-import { isKeyword } from "./type-words.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = {
   "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
@@ -149,6 +148,16 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
   }
 }
 
+/** `^{ … }` is code for device-side enqueue. */
+export function refuseBlock(cursor: Cursor): never {
+  report(cursor.diagnostics, "needsFeature", cursor.peek().span, ["^", cursor.words.missing("queue_t") ?? "a device that enqueues kernels itself"]);
+  cursor.next();
+  // What belongs to the block goes with it, so that the rest of its statement can be skipped.
+  if (cursor.is("(")) cursor.skipBrackets("(", ")");
+  if (cursor.is("{")) cursor.skipBrackets("{", "}");
+  throw new Resynchronize();
+}
+
 function parsePrimary(cursor: Cursor): Expression {
   const token = cursor.peek();
   switch (token.kind) {
@@ -168,12 +177,13 @@ function parsePrimary(cursor: Cursor): Expression {
         report(cursor.diagnostics, "inlineAssembly", token.span);
         throw new Resynchronize();
       }
-      if (!isKeyword(token.text)) {
+      if (!cursor.words.isKeyword(token.text)) {
         cursor.next();
         return { kind: "name", name: token.text, span: token.span };
       }
       break;
     case PUNCTUATOR:
+      if (token.text === "^") refuseBlock(cursor);
       if (token.text === "(") {
         cursor.next();
         const inner = parseExpression(cursor);

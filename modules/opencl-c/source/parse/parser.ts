@@ -3,14 +3,16 @@ import type { DiagnosticList } from "@muxkit/report";
 
 import type { TranslationUnit } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
+import type { LanguageOptions } from "../language.ts";
 import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
 import { Cursor, Resynchronize } from "./cursor.ts";
 import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
 import { parseCompound } from "./statements.ts";
+import { Words } from "./type-words.ts";
 
 /** Parses a preprocessed file. After a mistake the tree lacks the construct. */
-export function parse(tokens: readonly Token[], diagnostics: DiagnosticList): TranslationUnit {
-  const cursor = new Cursor(tokens, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound });
+export function parse(tokens: readonly Token[], diagnostics: DiagnosticList, options: LanguageOptions): TranslationUnit {
+  const cursor = new Cursor(tokens, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound }, new Words(options));
   const items: TranslationUnit["items"][number][] = [];
   while (!cursor.isAtEnd) {
     const token = cursor.peek();

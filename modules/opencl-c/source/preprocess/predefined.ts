@@ -1,7 +1,6 @@
 // Macros that exist before the first line: versions, limits, constants (OpenCL C 6.10, 6.12.2, 6.12.3).
+import { isAvailable, languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
-
-const VERSION_NUMBERS: Readonly<Record<FrontEndOptions["standard"], number>> = { "1.0": 100, "1.1": 110, "1.2": 120, "2.0": 200, "3.0": 300 };
 
 const CONSTANTS = `
 #define CL_VERSION_1_0 100
@@ -90,12 +89,23 @@ const DOUBLES = `
 #define M_SQRT1_2 0.707106781186547524401
 `;
 
+/** Initialisers of atomic variables (6.15.12.1, 6.15.12.7). */
+const ATOMICS = `
+#define ATOMIC_VAR_INIT(value) (value)
+#define ATOMIC_FLAG_INIT 0
+`;
+
 /** The text of the predefined macros for these options, ahead of the program. */
 export function predefinedText(options: FrontEndOptions): string {
-  const lines = [`#define __OPENCL_VERSION__ ${options.deviceVersion}`, `#define __OPENCL_C_VERSION__ ${VERSION_NUMBERS[options.standard]}`, CONSTANTS];
+  const version = languageVersion(options);
+  const lines = [`#define __OPENCL_VERSION__ ${options.deviceVersion}`, `#define __OPENCL_C_VERSION__ ${version}`, CONSTANTS];
   if (options.layout.nativeF64) lines.push(DOUBLES);
+  if (version >= 200) lines.push(ATOMICS);
+  if (isAvailable(options, "__opencl_c_images")) lines.push("#define __IMAGE_SUPPORT__ 1");
   if (options.fastRelaxedMath) lines.push("#define __FAST_RELAXED_MATH__ 1");
   for (const extension of options.extensions) lines.push(`#define ${extension} 1`);
+  // Features are announced from 3.0 on only; 2.0 has what they stand for without saying so (6.2.1).
+  if (version >= 300) for (const feature of options.features ?? []) lines.push(`#define ${feature} 1`);
   for (const { name, value } of options.definitions) lines.push(value === null ? `#undef ${name}` : `#define ${name} ${value}`);
   return `${lines.join("\n")}\n`;
 }

@@ -5,6 +5,7 @@ import { I1, I32, Op, type Value, constantInt, sizeOf, withLanesOf } from "@muxk
 
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
+import { whatIsMissing } from "../language.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
 import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue, temporary } from "./convert.ts";
 import { type CType, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
@@ -80,9 +81,16 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   // The library's own functions are known by name and parameter types.
   const own = unit.find(`${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`);
   if (own?.kind === "function") return callFunction(unit, own.fn, given, node);
-  const rows = builtinRows(name);
-  if (rows.length === 0) {
+  const known = builtinRows(name);
+  const [first] = known;
+  if (first === undefined) {
     unit.reportUndeclared(name, span, builtinNames());
+    return errorOperand();
+  }
+  // The library is compiled once for all programs.
+  const rows = unit.options.library ? known : known.filter((row) => whatIsMissing(unit.options, row) === null);
+  if (rows.length === 0) {
+    unit.report("needsFeature", span, [name, whatIsMissing(unit.options, first) ?? ""]);
     return errorOperand();
   }
   if (isWrong) return errorOperand();
@@ -93,6 +101,11 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   const overload = chooseOverload(unit, rows, shown);
   const fits = overload !== null && (!isVectorStore || vectorFits(rows[0]?.lowering ?? "", vector, overload.generic));
   if (!fits) {
+    const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
+    if (elsewhere !== null) {
+      unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
+      return errorOperand();
+    }
     const candidates = rows.flatMap((row) => row.patterns.map((pattern) => note(`a form is ${pattern.replace("(", ` ${name}(`)}${row.classes === "" ? "" : ", T a type that the specification lists"}`, null)));
     report(unit.diagnostics, "noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { notes: candidates });
     return errorOperand();

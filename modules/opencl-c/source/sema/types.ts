@@ -31,6 +31,7 @@ export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], n
 }
 
 function baseType(unit: Unit, base: BaseType): CType {
+  if (base.kind === "missing") return ERROR;
   if (base.kind === "record") return recordType(unit, base);
   if (base.kind === "enum") return enumType(unit, base);
   const meaning = unit.find(base.name);

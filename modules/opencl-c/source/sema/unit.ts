@@ -11,6 +11,7 @@ import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { type CType, type Qualified, arrayOf } from "./ctype.ts";
+import { Words } from "../parse/type-words.ts";
 import { nearest } from "./nearest.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
@@ -95,6 +96,8 @@ export class Unit {
   readonly scopes: Map<string, Meaning>[] = [new Map()];
   readonly tags: Map<string, CType>[] = [new Map()];
   readonly functions: FunctionSymbol[] = [];
+  /** The language's words under the options. */
+  readonly words: Words;
   /** Where instructions go; outside of functions a scratch block, so that constant expressions can be written and folded. */
   builder: Builder;
   fn: FunctionState | null = null;
@@ -104,6 +107,7 @@ export class Unit {
 
   constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
     this.options = options;
+    this.words = new Words(options);
     this.diagnostics = diagnostics;
     this.parts = parts;
     this.module = new Module(name, options.layout);
@@ -171,6 +175,11 @@ export class Unit {
 
   /** Reports a name that means nothing here, with the nearest name that does. */
   reportUndeclared(name: string, span: Span, more: Iterable<string> = []): void {
+    const missing = this.words.missing(name);
+    if (missing !== null) {
+      this.report("needsFeature", span, [name, missing]);
+      return;
+    }
     if (isMissingBuiltin(name)) {
       this.report("missingBuiltin", span, [name]);
       return;

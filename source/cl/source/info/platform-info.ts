@@ -1,10 +1,12 @@
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
+import { LANGUAGE_VERSIONS, type LanguageOption, OPENCL_VERSION, languageExtensions, languageFeatures } from "@muxkit/compiler";
+
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../constants.ts";
 import { require } from "../error.ts";
 import { Device, Platform } from "../platform.ts";
 import { type InfoTable, query } from "./query.ts";
 
-const VERSION = "OpenCL 1.2 Muxkit 0.1.0";
+const VERSION = `OpenCL ${Math.floor(OPENCL_VERSION / 100)}.${Math.floor(OPENCL_VERSION / 10) % 10} Muxkit 0.1.0`;
 
 /** What clGetPlatformInfo answers, by token. @public */
 export interface PlatformInfo {
@@ -18,6 +20,8 @@ export interface PlatformInfo {
   CL_PLATFORM_VENDOR: string;
   /** Names of extensions, separated by blanks. */
   CL_PLATFORM_EXTENSIONS: string;
+  /** The version of CL_PLATFORM_VERSION, packed. */
+  CL_PLATFORM_NUMERIC_VERSION: number;
 }
 
 const PLATFORM: InfoTable<Platform, PlatformInfo> = {
@@ -26,12 +30,21 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_NAME: ({ name }) => name,
   CL_PLATFORM_VENDOR: () => "Muxkit",
   CL_PLATFORM_EXTENSIONS: () => "",
+  CL_PLATFORM_NUMERIC_VERSION: () => NUMERIC_VERSION,
 };
 
 /** A fact of the platform. Errors: CL_INVALID_PLATFORM, CL_INVALID_VALUE. @public */
 export function clGetPlatformInfo<Token extends keyof PlatformInfo>(platform: Platform, token: Token): PlatformInfo[Token] {
   require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetPlatformInfo", "a platform is needed");
   return query("clGetPlatformInfo", PLATFORM, platform, token);
+}
+
+/** A name with its version, packed: ten bits major, ten minor, twelve patch (cl_name_version). @public */
+export interface NameVersion {
+  /** Name of a language, extension or feature. */
+  readonly name: string;
+  /** Its version. */
+  readonly version: number;
 }
 
 /** What clGetDeviceInfo answers, by token. Sizes are bytes unless the token says otherwise; flags are OpenCL's bits. @public */
@@ -166,6 +179,30 @@ export interface DeviceInfo {
   CL_DEVICE_OPENCL_C_VERSION: string;
   /** Names of extensions, separated by blanks. */
   CL_DEVICE_EXTENSIONS: string;
+  /** The version of CL_DEVICE_VERSION, packed. */
+  CL_DEVICE_NUMERIC_VERSION: number;
+  /** Every version of OpenCL C that the compiler has. */
+  CL_DEVICE_OPENCL_C_ALL_VERSIONS: readonly NameVersion[];
+  /** Features of OpenCL C 3.0, by their macros. */
+  CL_DEVICE_OPENCL_C_FEATURES: readonly NameVersion[];
+  /** Extensions with their versions. */
+  CL_DEVICE_EXTENSIONS_WITH_VERSION: readonly NameVersion[];
+  /** Orders and scopes of atomic operations. Bits: 1 relaxed, 2 acq_rel, 4 seq_cst, 16 work_group, 32 device, 64 all_devices. */
+  CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: number;
+  /** Orders and scopes of fences: the same bits, 8 work_item. */
+  CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: number;
+  /** Whether pointers may be generic. */
+  CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: boolean;
+  /** Whether there are work-group collectives. */
+  CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: boolean;
+  /** Whether there are pipes. */
+  CL_DEVICE_PIPE_SUPPORT: boolean;
+  /** What kernels may enqueue; 0: nothing. */
+  CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: number;
+  /** Most bytes of one program-scope variable. */
+  CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: number;
+  /** Bytes that all program-scope variables of a program should not exceed. */
+  CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: number;
   /** Bytes for the output of printf; 0: there is none. */
   CL_DEVICE_PRINTF_BUFFER_SIZE: number;
   /** Whether users order what several APIs do. */
@@ -193,12 +230,29 @@ const lanes = (bytes: number, element: number): number => Math.max(1, Math.floor
 
 const CACHE_TYPES = ["CL_NONE", "CL_READ_ONLY_CACHE", "CL_NONE", "CL_READ_WRITE_CACHE"] as const;
 
-function extensions({ info }: Device): string {
-  const list = ["cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_byte_addressable_store"];
-  if ((info.atomicCapabilities & 8) !== 0) list.push("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics");
-  if (info.doubleCapabilities !== 0) list.push("cl_khr_fp64");
-  if (info.halfCapabilities !== 0) list.push("cl_khr_fp16");
-  return list.join(" ");
+/** A version as OpenCL packs it: ten bits major, ten minor, twelve patch (cl_version). */
+function packVersion([major, minor, patch]: readonly [number, number, number]): number {
+  return ((major << 22) | (minor << 12) | patch) >>> 0;
+}
+
+function named(options: readonly LanguageOption[]): readonly NameVersion[] {
+  return options.map(({ name, version }) => ({ name, version: packVersion(version) }));
+}
+
+const NUMERIC_VERSION = packVersion([Math.floor(OPENCL_VERSION / 100), Math.floor(OPENCL_VERSION / 10) % 10, 0]);
+
+/** True when programs of OpenCL C 3.0 see the feature's macro. */
+function hasFeature({ info }: Device, name: string): boolean {
+  return languageFeatures(info).some((feature) => feature.name === `__opencl_c_${name}`);
+}
+
+/** Orders and scopes of atomics: bits of cl_device_atomic_capabilities. Orders relaxed, acq_rel, seq_cst, then scopes work_item (fences only), work_group, device, all_devices. */
+function atomicCapabilities(device: Device, isFence: boolean): number {
+  const rows: readonly (readonly [bit: number, isOn: boolean])[] = [
+    [1, true], [2, isFence || hasFeature(device, "atomic_order_acq_rel")], [4, hasFeature(device, "atomic_order_seq_cst")],
+    [8, isFence], [16, true], [32, hasFeature(device, "atomic_scope_device")], [64, hasFeature(device, "atomic_scope_all_devices")],
+  ];
+  return rows.reduce((bits, [bit, isOn]) => (isOn ? bits | bit : bits), 0);
 }
 
 const DEVICE: InfoTable<Device, DeviceInfo> = {
@@ -266,7 +320,19 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PROFILE: () => "FULL_PROFILE",
   CL_DEVICE_VERSION: () => VERSION,
   CL_DEVICE_OPENCL_C_VERSION: () => "OpenCL C 1.2",
-  CL_DEVICE_EXTENSIONS: extensions,
+  CL_DEVICE_EXTENSIONS: ({ info }) => languageExtensions(info).map(({ name }) => name).join(" "),
+  CL_DEVICE_NUMERIC_VERSION: () => NUMERIC_VERSION,
+  CL_DEVICE_OPENCL_C_ALL_VERSIONS: () => LANGUAGE_VERSIONS.map((version) => ({ name: "OpenCL C", version: packVersion(version) })),
+  CL_DEVICE_OPENCL_C_FEATURES: ({ info }) => named(languageFeatures(info)),
+  CL_DEVICE_EXTENSIONS_WITH_VERSION: ({ info }) => named(languageExtensions(info)),
+  CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: (device) => atomicCapabilities(device, false),
+  CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: (device) => atomicCapabilities(device, true),
+  CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: (device) => hasFeature(device, "generic_address_space"),
+  CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: (device) => hasFeature(device, "work_group_collective_functions"),
+  CL_DEVICE_PIPE_SUPPORT: (device) => hasFeature(device, "pipes"),
+  CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: () => 0,
+  CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: ({ info }) => info.allocationSize,
+  CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: ({ info }) => info.allocationSize,
   CL_DEVICE_PRINTF_BUFFER_SIZE: () => 0,
   CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: () => true,
   CL_DEVICE_PARENT_DEVICE: () => null,

@@ -1,7 +1,9 @@
 // muxc FILE: OpenCL C or IR through the passes that are named, and what became of it as text.
 import { readFileSync, writeFileSync } from "node:fs";
 
+import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32, type Module, describeVerifierError, parseModule, printModule, verifyModule } from "@muxkit/ir";
 import { PASSES, runPasses } from "@muxkit/passes";
 
@@ -25,7 +27,7 @@ function fromIr(file: string, text: string): Module {
 
 function fromOpenCLC(file: string, text: string, options: string): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, extensions: ["cl_khr_fp64"], deviceVersion: 120, kernel: () => null,
+    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
     build: () => {
       throw new InputError("muxc makes no code");
     },

@@ -1,0 +1,87 @@
+// What a device has of OpenCL C's options: one row for each macro that tells a program so. The front end predefines them, the OpenCL package answers its queries from them.
+import type { MuxDeviceInfo } from "@muxkit/mux";
+
+/** One option of the language, known by its macro. @public */
+export interface LanguageOption {
+  /** Name of the macro: `cl_khr_…` of an extension, `__opencl_c_…` of a feature. */
+  readonly name: string;
+  /** Its version: major, minor, patch. */
+  readonly version: readonly [number, number, number];
+  /** True when the device has it, and the compiler too. */
+  readonly isOn: (device: MuxDeviceInfo) => boolean;
+}
+
+/** Version of OpenCL that devices report, as `__OPENCL_VERSION__` and CL_DEVICE_VERSION tell it. @public */
+export const OPENCL_VERSION = 120;
+
+/** Versions of OpenCL C that the compiler has all of. CL2.0 can be asked for too, but device-side enqueue, which it demands, is refused. @public */
+export const LANGUAGE_VERSIONS: readonly (readonly [number, number, number])[] = [[1, 0, 0], [1, 1, 0], [1, 2, 0], [3, 0, 0]];
+
+const always = (): boolean => true;
+const never = (): boolean => false;
+const hasLong = ({ integerCapabilities }: MuxDeviceInfo): boolean => (integerCapabilities & 8) !== 0;
+const hasLongAtomics = ({ atomicCapabilities }: MuxDeviceInfo): boolean => (atomicCapabilities & 8) !== 0;
+const hasDouble = ({ doubleCapabilities }: MuxDeviceInfo): boolean => doubleCapabilities !== 0;
+const hasHalf = ({ halfCapabilities }: MuxDeviceInfo): boolean => halfCapabilities !== 0;
+const hasImages = ({ imageSupport }: MuxDeviceInfo): boolean => imageSupport;
+const has3dWrites = ({ imageSupport, image3dWrites }: MuxDeviceInfo): boolean => imageSupport && image3dWrites;
+const hasGeneric = ({ supportsGenericAddressSpace }: MuxDeviceInfo): boolean => supportsGenericAddressSpace;
+const hasSubGroups = ({ maxSubGroupCount }: MuxDeviceInfo): boolean => maxSubGroupCount > 0;
+const hasCollectives = ({ supportsWorkGroupCollectives }: MuxDeviceInfo): boolean => supportsWorkGroupCollectives;
+
+type Row = readonly [name: string, isOn: (device: MuxDeviceInfo) => boolean];
+
+/** Extensions, each defined in every version of OpenCL C. */
+const EXTENSIONS: readonly Row[] = [
+  ["cl_khr_global_int32_base_atomics", always],
+  ["cl_khr_global_int32_extended_atomics", always],
+  ["cl_khr_local_int32_base_atomics", always],
+  ["cl_khr_local_int32_extended_atomics", always],
+  ["cl_khr_int64_base_atomics", hasLongAtomics],
+  ["cl_khr_int64_extended_atomics", hasLongAtomics],
+  ["cl_khr_byte_addressable_store", always],
+  ["cl_khr_fp64", hasDouble],
+  ["cl_khr_fp16", hasHalf],
+  ["cl_khr_3d_image_writes", has3dWrites],
+];
+
+/** Features of OpenCL C 3.0 (6.2.1), defined from that version on. */
+const FEATURES: readonly Row[] = [
+  ["3d_image_writes", has3dWrites],
+  ["atomic_order_acq_rel", always],
+  ["atomic_order_seq_cst", always],
+  ["atomic_scope_device", always],
+  ["atomic_scope_all_devices", always],
+  ["device_enqueue", never],
+  ["generic_address_space", hasGeneric],
+  ["fp64", hasDouble],
+  ["images", hasImages],
+  ["int64", hasLong],
+  ["pipes", never],
+  ["program_scope_global_variables", always],
+  ["read_write_images", never],
+  ["subgroups", hasSubGroups],
+  ["work_group_collective_functions", hasCollectives],
+];
+
+function optionsOf(rows: readonly Row[], prefix: string, version: LanguageOption["version"]): readonly LanguageOption[] {
+  return rows.map(([name, isOn]) => ({ name: `${prefix}${name}`, version, isOn }));
+}
+
+const EXTENSION_OPTIONS = optionsOf(EXTENSIONS, "", [1, 0, 0]);
+const FEATURE_OPTIONS = optionsOf(FEATURES, "__opencl_c_", [3, 0, 0]);
+
+/** The extensions that a device has. @public */
+export function languageExtensions(device: MuxDeviceInfo): readonly LanguageOption[] {
+  return EXTENSION_OPTIONS.filter(({ isOn }) => isOn(device));
+}
+
+/** The features of OpenCL C 3.0 that a device has. @public */
+export function languageFeatures(device: MuxDeviceInfo): readonly LanguageOption[] {
+  return FEATURE_OPTIONS.filter(({ isOn }) => isOn(device));
+}
+
+/** Both, as a front end takes them: the names alone. @public */
+export function languageMacros(device: MuxDeviceInfo): { readonly extensions: readonly string[]; readonly features: readonly string[] } {
+  return { extensions: languageExtensions(device).map(({ name }) => name), features: languageFeatures(device).map(({ name }) => name) };
+}
