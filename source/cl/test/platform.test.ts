@@ -20,8 +20,12 @@ test("platform and device tell what they are", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(false);
 });
 
+/** A version as OpenCL packs it. */
+function version(major: number, minor: number): number {
+  return major * 2 ** 22 + minor * 2 ** 12;
+}
+
 test("versions, extensions and features agree with each other and with the macros that programs see", () => {
-  const version = (major: number, minor: number): number => major * 2 ** 22 + minor * 2 ** 12;
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_NUMERIC_VERSION")).toBe(version(1, 2));
   expect(clGetDeviceInfo(device, "CL_DEVICE_NUMERIC_VERSION")).toBe(version(1, 2));
   expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION")).toMatch(/^OpenCL C 1\.2/u);

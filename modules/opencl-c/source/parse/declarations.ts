@@ -81,6 +81,13 @@ export function parseAttributes(cursor: Cursor): Attribute[] {
   return attributes;
 }
 
+/** Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier, which has its type behind it still. */
+function refuseWord(cursor: Cursor): BaseType | null {
+  const { text, span } = cursor.next();
+  report(cursor.diagnostics, "needsFeature", span, [text, cursor.words.missing(text) ?? ""]);
+  return text === "generic" ? null : { kind: "missing", span };
+}
+
 /** Reads the specifiers of a declaration. */
 export function parseSpecifiers(cursor: Cursor): Specifiers {
   const first = cursor.peek();
@@ -104,12 +111,8 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
     } else if (base === null && words.length === 0 && cursor.isTypeName(token)) {
       cursor.next();
       base = { kind: "named", name: word, span: token.span };
-    } else if (base === null && words.length === 0 && (cursor.isMissingType(token) || isMissingQualifier(cursor, 0))) {
-      report(cursor.diagnostics, "needsFeature", token.span, [word, cursor.words.missing(word) ?? ""]);
-      cursor.next();
-      // A qualifier has its type behind it still.
-      if (word !== "generic") base = { kind: "missing", span: token.span };
-    } else break;
+    } else if (base === null && words.length === 0 && (cursor.isMissingType(token) || isMissingQualifier(cursor, 0))) base = refuseWord(cursor);
+    else break;
   }
   const span = cursor.spanFrom(first);
   if (words.length > 0) {
