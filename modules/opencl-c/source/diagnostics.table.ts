@@ -1,5 +1,5 @@
 // Everything that the front end can say. Codes are never given to another row. 1000: lexer, 1100: preprocessor, 1200: parser, 2000: meaning.
-import { type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate, lineAndColumn } from "@muxkit/report";
+import { type Diagnostic, type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate, lineAndColumn, note } from "@muxkit/report";
 
 const ROWS = {
   unterminatedComment: ["CL1001", "error", "this comment has no end: write */"],
@@ -98,11 +98,25 @@ function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean 
   return list.all.some((earlier) => CAUSES.test(earlier.code) && earlier.severity === "error" && earlier.span?.file === file && (atEnd || lineAndColumn(file, earlier.span.start).line === line));
 }
 
+/** Macros that are told for one place; of more, the outermost and the innermost. */
+const MOST_FRAMES = 6;
+
+/** The macros that a place came through, as notes. */
+function expansionNotes(span: Span | null): readonly Diagnostic[] {
+  const frames = span?.expansion?.frames ?? [];
+  const told = frames.map(({ macro, span: place }) => note(`expanded from the macro "${macro}"`, place));
+  if (told.length <= MOST_FRAMES) return told;
+  const half = MOST_FRAMES / 2;
+  return [...told.slice(0, half), note(`and from ${told.length - MOST_FRAMES} more macros`, null), ...told.slice(-half)];
+}
+
 /** Adds the row's diagnostic, with values for its `{0}`, `{1}` … . */
 export function report(list: DiagnosticList, name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
   const [code, severity, template] = ROWS[name];
   if (isEcho(list, code, span)) return;
   const message = formatTemplate(template, values);
-  if (severity === "error") list.error(code, message, span, extra);
-  else list.warning(code, message, span, extra);
+  const macros = expansionNotes(span);
+  const told = macros.length === 0 ? extra : { ...extra, notes: [...macros, ...(extra.notes ?? [])] };
+  if (severity === "error") list.error(code, message, span, told);
+  else list.warning(code, message, span, told);
 }

@@ -1,16 +1,9 @@
 // What the kit has to say about a user's program: data first, text later.
+import type { Fix } from "./fix.ts";
 import type { Span } from "./source-file.ts";
 
 /** How grave a diagnostic is. @public */
 export type Severity = "error" | "warning" | "note";
-
-/** A change that would mend the program. @public */
-export interface Fix {
-  /** What to replace; empty: insert. */
-  readonly span: Span;
-  /** The text to put there. */
-  readonly replacement: string;
-}
 
 /** One message. @public */
 export interface Diagnostic {
@@ -22,9 +15,11 @@ export interface Diagnostic {
   readonly message: string;
   /** Where; null when no place can be named. */
   readonly span: Span | null;
+  /** What else on those lines it is about: operands of an operator, say. */
+  readonly ranges: readonly Span[];
   /** More on it, in order. */
   readonly notes: readonly Diagnostic[];
-  /** How to mend it, when that is evident. */
+  /** How to mend it, when that is evident. A note has one when there is a choice. */
   readonly fix: Fix | null;
 }
 
@@ -33,12 +28,14 @@ export interface DiagnosticExtra {
   /** More on it. */
   readonly notes?: readonly Diagnostic[];
   /** How to mend it. */
-  readonly fix?: Fix;
+  readonly fix?: Fix | null;
+  /** What else it is about. */
+  readonly ranges?: readonly Span[];
 }
 
 /** Makes a note. @public */
-export function note(message: string, span: Span | null): Diagnostic {
-  return { severity: "note", code: "", message, span, notes: [], fix: null };
+export function note(message: string, span: Span | null, fix: Fix | null = null): Diagnostic {
+  return { severity: "note", code: "", message, span, ranges: [], notes: [], fix };
 }
 
 /** Collects diagnostics, in order, up to a cap of errors. @public */
@@ -86,17 +83,21 @@ export class DiagnosticList {
 
   /** Adds an error. */
   error(code: string, message: string, span: Span | null, extra: DiagnosticExtra = {}): void {
-    this.add({ severity: "error", code, message, span, notes: extra.notes ?? [], fix: extra.fix ?? null });
+    this.addWith("error", code, message, span, extra);
   }
 
   /** Adds a warning. */
   warning(code: string, message: string, span: Span | null, extra: DiagnosticExtra = {}): void {
-    this.add({ severity: "warning", code, message, span, notes: extra.notes ?? [], fix: extra.fix ?? null });
+    this.addWith("warning", code, message, span, extra);
   }
 
   /** Adds a note that belongs to nothing else. */
   note(message: string, span: Span | null): void {
     this.add(note(message, span));
+  }
+
+  private addWith(severity: Severity, code: string, message: string, span: Span | null, { notes = [], fix = null, ranges = [] }: DiagnosticExtra): void {
+    this.add({ severity, code, message, span, ranges, notes, fix });
   }
 }
 

@@ -3,8 +3,10 @@
  *
  * @packageDocumentation
  */
-export { createSourceFile, lineAndColumn, lineText, type LineAndColumn, type SourceFile, type Span } from "./source-file.ts";
-export { DiagnosticList, note, type Diagnostic, type DiagnosticExtra, type Fix, type Severity } from "./diagnostic.ts";
+export { createSourceFile, inclusionsOf, lineAndColumn, lineText, shownPlace, type Expansion, type ExpansionFrame, type LineAndColumn, type LineMark, type SourceFile, type Span } from "./source-file.ts";
+export { DiagnosticList, note, type Diagnostic, type DiagnosticExtra, type Severity } from "./diagnostic.ts";
+export { applyFixes, describeFix, insertBefore, insertBehind, replace, surround, type Edit, type Fix } from "./fix.ts";
 export { formatTemplate, type DiagnosticRow } from "./diagnostic-table.ts";
-export { renderJson, renderText, type RenderOptions } from "./render.ts";
+export { nearest } from "./nearest.ts";
+export { renderJson, renderText, wantsColor, type RenderOptions } from "./render.ts";
 export { renderSarif } from "./sarif.ts";

@@ -1,6 +1,9 @@
 // Diagnostics as text for people, and as JSON.
-import type { Diagnostic, Fix, Severity } from "./diagnostic.ts";
-import { type Span, lineAndColumn, lineText } from "./source-file.ts";
+import { printable } from "./cells.ts";
+import type { Diagnostic, Severity } from "./diagnostic.ts";
+import { excerpt } from "./excerpt.ts";
+import { type Fix, describeFix } from "./fix.ts";
+import { type SourceFile, type Span, inclusionsOf, lineAndColumn, shownPlace } from "./source-file.ts";
 
 /** How to write text. @public */
 export interface RenderOptions {
@@ -8,80 +11,103 @@ export interface RenderOptions {
   readonly color?: boolean;
 }
 
-const COLORS: Readonly<Record<Severity | "bold" | "caret", string>> = { error: "\u001B[1;31m", warning: "\u001B[1;35m", note: "\u001B[1;36m", bold: "\u001B[1m", caret: "\u001B[1;32m" };
+const COLORS: Readonly<Record<Severity | "bold" | "caret" | "gutter", string>> = {
+  error: "\u001B[1;31m", warning: "\u001B[1;35m", note: "\u001B[1;36m", bold: "\u001B[1m", caret: "\u001B[1;32m", gutter: "\u001B[2m",
+};
 const RESET = "\u001B[0m";
 
+/**
+ * True when text for a stream should be coloured: FORCE_COLOR decides (0 or false: no), then NO_COLOR, then whether the stream is a terminal.
+ *
+ * @public
+ */
+export function wantsColor(environment: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = environment;
+  if (force !== undefined) return force !== "0" && force !== "false";
+  if (no !== undefined && no !== "") return false;
+  return isTerminal && terminal !== "dumb";
+}
+
 function paint(text: string, color: keyof typeof COLORS, options: RenderOptions): string {
-  return options.color === true ? `${COLORS[color]}${text}${RESET}` : text;
+  return options.color === true && text !== "" ? `${COLORS[color]}${text}${RESET}` : text;
 }
 
-/** Longest piece of a line that is shown, and how much of it lies before the caret at most. */
-const WIDEST = 160;
-const WIDEST_LEAD = 80;
-
-/** A control character of the user's text must not reach a terminal; tabs stay and are repeated below, so that the caret stands right. */
-function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u0008\u000A-\u001F\u007F-\u009F]/gu, "\uFFFD");
+function placeText({ file, start }: Span): string {
+  const { name, line, column } = shownPlace(file, start);
+  return `${printable(name)}:${line}:${column}`;
 }
 
-/** The line and, below it, a caret with a tail as long as the span. A span over several lines is shown on its first, a very long line around the caret. */
-function excerpt(span: Span, options: RenderOptions): string {
-  const { line, column } = lineAndColumn(span.file, span.start);
-  const whole = lineText(span.file, line);
-  const from = whole.length > WIDEST ? Math.max(0, Math.min(column - 1 - WIDEST_LEAD, whole.length - WIDEST)) : 0;
-  const shown = printable(whole.slice(from, from + WIDEST));
-  const text = `${from > 0 ? "…" : ""}${shown}${from + WIDEST < whole.length ? "…" : ""}`;
-  const before = text.slice(0, column - 1 - from + (from > 0 ? 1 : 0));
-  const lead = before.replaceAll(/[^\t]/gu, " ");
-  const length = Math.max(1, Math.min(span.end - span.start, shown.length - (column - 1 - from)));
-  const number = String(line).padStart(5);
-  return `${number} | ${text}\n      | ${lead}${paint(`^${"~".repeat(length - 1)}`, "caret", options)}\n`;
+function drawn(span: Span, ranges: readonly Span[], options: RenderOptions): string {
+  return excerpt(span, ranges).map(({ gutter, text, isMark }) => {
+    const lead = isMark ? text.length - text.trimStart().length : text.length;
+    return `${paint(`${gutter} |`, "gutter", options)}${text === "" ? "" : " "}${text.slice(0, lead)}${paint(text.slice(lead), "caret", options)}\n`;
+  }).join("");
 }
 
-function describeFix(fix: Fix): string {
-  if (fix.span.start === fix.span.end) return `insert \`${fix.replacement}\``;
-  return fix.replacement === "" ? `remove \`${fix.span.file.text.slice(fix.span.start, fix.span.end)}\`` : `write \`${fix.replacement}\``;
+/** A fix in words; where it is for another line than the diagnostic, with its place. */
+function fixText(fix: Fix, span: Span | null): string {
+  const [first] = fix.edits;
+  if (first === undefined) return "";
+  const isElsewhere = span === null || first.span.file !== span.file || lineAndColumn(first.span.file, first.span.start).line !== lineAndColumn(span.file, span.start).line;
+  return `      = fix: ${printable(describeFix(fix))}${isElsewhere ? ` at ${placeText(first.span)}` : ""}\n`;
 }
 
-function renderOne(diagnostic: Diagnostic, options: RenderOptions): string {
-  const { severity, code, message, span } = diagnostic;
-  let place = "";
-  if (span !== null) {
-    const { line, column } = lineAndColumn(span.file, span.start);
-    place = paint(`${printable(span.file.name)}:${line}:${column}: `, "bold", options);
-  }
-  let text = `${place}${paint(`${severity}: `, severity, options)}${message.split("\n").map(printable).join("\n")}${code === "" ? "" : ` [${code}]`}\n`;
-  if (span !== null) text += excerpt(span, options);
-  if (diagnostic.fix !== null) text += `      = fix: ${printable(describeFix(diagnostic.fix))}\n`;
-  for (const inner of diagnostic.notes) text += renderOne(inner, options);
+/** The way to an included file, told once for diagnostics that follow one another in it. */
+function inclusionText(file: SourceFile, before: SourceFile | null): string {
+  if (file === before) return "";
+  return inclusionsOf(file).map((from) => `in a file included from ${placeText(from)}:\n`).join("");
+}
+
+function renderOne(diagnostic: Diagnostic, before: SourceFile | null, options: RenderOptions): string {
+  const { severity, code, message, span, ranges, fix } = diagnostic;
+  const place = span === null ? "" : paint(`${placeText(span)}: `, "bold", options);
+  const sentence = message.split("\n").map(printable).join("\n");
+  let text = span === null ? "" : inclusionText(span.file, before);
+  text += `${place}${paint(`${severity}: `, severity, options)}${severity === "note" ? sentence : paint(sentence, "bold", options)}${code === "" ? "" : ` [${code}]`}\n`;
+  if (span !== null) text += drawn(span, ranges, options);
+  if (fix !== null) text += fixText(fix, span);
+  for (const inner of diagnostic.notes) text += renderOne(inner, span?.file ?? before, options);
   return text;
 }
 
-/** Diagnostics as a compiler prints them: place, severity, message, code, the source line with a caret, notes. @public */
+/** Diagnostics as a compiler prints them: place, severity, message, code, the source line with a caret, fix, notes. @public */
 export function renderText(diagnostics: readonly Diagnostic[], options: RenderOptions = {}): string {
-  return diagnostics.map((diagnostic) => renderOne(diagnostic, options)).join("");
+  let before: SourceFile | null = null;
+  let text = "";
+  for (const diagnostic of diagnostics) {
+    text += renderOne(diagnostic, before, options);
+    before = diagnostic.span?.file ?? before;
+  }
+  return text;
 }
 
 interface PlaceJson {
   readonly file: string;
   readonly start: { readonly line: number; readonly column: number };
   readonly end: { readonly line: number; readonly column: number };
+  readonly includedFrom?: readonly { readonly file: string; readonly line: number; readonly column: number }[];
 }
 
 function placeJson(span: Span): PlaceJson {
-  return { file: span.file.name, start: lineAndColumn(span.file, span.start), end: lineAndColumn(span.file, span.end) };
+  const { name, line, column } = shownPlace(span.file, span.start);
+  const end = shownPlace(span.file, span.end);
+  const from = inclusionsOf(span.file).map((at) => {
+    const place = shownPlace(at.file, at.start);
+    return { file: place.name, line: place.line, column: place.column };
+  });
+  return { file: name, start: { line, column }, end: { line: end.line, column: end.column }, ...(from.length === 0 ? {} : { includedFrom: from }) };
 }
 
 function toJson(diagnostic: Diagnostic): unknown {
-  const { severity, code, message, span, notes, fix } = diagnostic;
+  const { severity, code, message, span, ranges, notes, fix } = diagnostic;
   return {
     severity,
     code,
     message,
     place: span === null ? null : placeJson(span),
+    ranges: ranges.map(placeJson),
     notes: notes.map(toJson),
-    fix: fix === null ? null : { place: placeJson(fix.span), replacement: fix.replacement },
+    fix: fix === null ? null : { edits: fix.edits.map((edit) => ({ place: placeJson(edit.span), replacement: edit.replacement })) },
   };
 }
 

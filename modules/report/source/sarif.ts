@@ -1,6 +1,8 @@
 // Diagnostics as SARIF 2.1.0 (OASIS), for code hosts and editors.
-import type { Diagnostic, Fix } from "./diagnostic.ts";
-import { type Span, lineAndColumn } from "./source-file.ts";
+import type { DiagnosticRow } from "./diagnostic-table.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { type Fix, describeFix } from "./fix.ts";
+import { type Span, inclusionsOf, lineAndColumn } from "./source-file.ts";
 
 interface Region {
   readonly startLine: number;
@@ -28,14 +30,24 @@ function uriOf(name: string): string {
   return encodeURI(rooted).replaceAll("#", "%23").replaceAll("?", "%3F");
 }
 
-function locationOf(span: Span): { readonly physicalLocation: PhysicalLocation } {
-  return { physicalLocation: { artifactLocation: { uri: uriOf(span.file.name) }, region: regionOf(span) } };
+interface Location {
+  readonly physicalLocation: PhysicalLocation;
+  /** Other regions of the file that the result is about (3.28.6). */
+  readonly annotations?: readonly Region[];
+}
+
+function locationOf(span: Span, ranges: readonly Span[] = []): Location {
+  const annotations = ranges.filter(({ file }) => file === span.file).map(regionOf);
+  return { physicalLocation: { artifactLocation: { uri: uriOf(span.file.name) }, region: regionOf(span) }, ...(annotations.length === 0 ? {} : { annotations }) };
 }
 
 function fixOf(fix: Fix): unknown {
-  const { physicalLocation } = locationOf(fix.span);
-  const replacements = [{ deletedRegion: physicalLocation.region, insertedContent: { text: fix.replacement } }];
-  return { artifactChanges: [{ artifactLocation: physicalLocation.artifactLocation, replacements }] };
+  const files = [...new Set(fix.edits.map(({ span }) => span.file))];
+  const artifactChanges = files.map((file) => ({
+    artifactLocation: { uri: uriOf(file.name) },
+    replacements: fix.edits.filter(({ span }) => span.file === file).map(({ span, replacement }) => ({ deletedRegion: regionOf(span), insertedContent: { text: replacement } })),
+  }));
+  return { description: { text: describeFix(fix) }, artifactChanges };
 }
 
 function relatedOf(notes: readonly Diagnostic[]): readonly unknown[] {
@@ -45,24 +57,36 @@ function relatedOf(notes: readonly Diagnostic[]): readonly unknown[] {
   });
 }
 
-function resultOf(diagnostic: Diagnostic): unknown {
-  const { severity, code, message, span, notes, fix } = diagnostic;
-  const related = relatedOf(notes);
+function fixesOf(diagnostic: Diagnostic): readonly Fix[] {
+  return [...(diagnostic.fix === null ? [] : [diagnostic.fix]), ...diagnostic.notes.flatMap(fixesOf)];
+}
+
+function resultOf(diagnostic: Diagnostic, rules: readonly string[]): unknown {
+  const { severity, code, message, span, ranges, notes } = diagnostic;
+  const inclusions = span === null ? [] : inclusionsOf(span.file).map((from) => ({ ...locationOf(from), message: { text: "included from here" } }));
+  const related = [...relatedOf(notes), ...inclusions];
   // What has no place cannot be a related location: it joins the message.
   const unplaced = notes.filter((note) => note.span === null).map((note) => `\n${note.message}`);
+  const fixes = fixesOf(diagnostic);
   return {
-    ...(code === "" ? {} : { ruleId: code }),
+    ...(code === "" ? {} : { ruleId: code, ruleIndex: rules.indexOf(code) }),
     level: severity,
     message: { text: message + unplaced.join("") },
-    ...(span === null ? {} : { locations: [locationOf(span)] }),
+    ...(span === null ? {} : { locations: [locationOf(span, ranges)] }),
     ...(related.length === 0 ? {} : { relatedLocations: related }),
-    ...(fix === null ? {} : { fixes: [fixOf(fix)] }),
+    ...(fixes.length === 0 ? {} : { fixes: fixes.map(fixOf) }),
   };
 }
 
-/** Diagnostics as a SARIF 2.1.0 log with one run. @public */
-export function renderSarif(diagnostics: readonly Diagnostic[], tool: { readonly name: string; readonly version: string }): string {
-  const rules = [...new Set(diagnostics.map((d) => d.code).filter((code) => code !== ""))].toSorted().map((id) => ({ id }));
-  const run = { tool: { driver: { name: tool.name, version: tool.version, rules } }, columnKind: "utf16CodeUnits", results: diagnostics.map(resultOf) };
+function ruleOf(id: string, rows: readonly DiagnosticRow[]): unknown {
+  const row = rows.find(({ code }) => code === id);
+  return row === undefined ? { id } : { id, shortDescription: { text: row.template }, defaultConfiguration: { level: row.severity } };
+}
+
+/** Diagnostics as a SARIF 2.1.0 log with one run; rules that `rows` describes are described. @public */
+export function renderSarif(diagnostics: readonly Diagnostic[], tool: { readonly name: string; readonly version: string }, rows: readonly DiagnosticRow[] = []): string {
+  const codes = [...new Set(diagnostics.map((d) => d.code).filter((code) => code !== ""))].toSorted();
+  const driver = { name: tool.name, version: tool.version, rules: codes.map((id) => ruleOf(id, rows)) };
+  const run = { tool: { driver }, columnKind: "utf16CodeUnits", results: diagnostics.map((diagnostic) => resultOf(diagnostic, codes)) };
   return JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, null, 2);
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The executable `muxc`: nothing but the edge.
+import { wantsColor } from "@muxkit/report";
+
 import { runCommand } from "./command/main.ts";
 import { PASSES_COMMAND } from "./command/passes.ts";
 
@@ -10,4 +12,5 @@ process.exitCode = runCommand("muxc", PASSES_COMMAND, process.argv.slice(2), {
   error: (text) => {
     process.stderr.write(text);
   },
+  wantsColor: wantsColor(process.env, process.stderr.isTTY === true),
 });

@@ -1,5 +1,5 @@
 // Tokens, of the preprocessor and of the parser alike.
-import type { SourceFile, Span } from "@muxkit/report";
+import type { Expansion, ExpansionFrame, SourceFile, Span } from "@muxkit/report";
 
 /** Kinds of tokens. */
 export const IDENTIFIER = 0;
@@ -25,7 +25,7 @@ export interface HideSet {
 }
 
 /** One token. */
-export class Token {
+export class Token implements Expansion {
   readonly kind: number;
   readonly text: string;
   readonly file: SourceFile;
@@ -34,7 +34,7 @@ export class Token {
   /** White space or a line end stands before it. */
   readonly spaceBefore: boolean;
   hide: HideSet | null;
-  /** The use of the macro that it came from; null for a token of the source. */
+  /** The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as the argument of a macro. */
   origin: Token | null;
 
   constructor(kind: number, text: string, file: SourceFile, start: number, end: number, spaceBefore: boolean) {
@@ -48,10 +48,29 @@ export class Token {
     this.origin = null;
   }
 
-  /** Where a diagnostic should point: the outermost macro use for expanded tokens. */
+  /** The token of the source that it came from: itself, or the outermost use of a macro. */
+  get outermost(): Token {
+    // oxlint-disable-next-line typescript/no-this-alias -- the start of a walk
+    let token: Token = this;
+    while (token.origin !== null) token = token.origin;
+    return token;
+  }
+
+  /** Where a diagnostic should point: the outermost macro use for expanded tokens. The way there is found out when somebody asks. */
   get span(): Span {
-    const place = this.origin;
-    return place === null ? { file: this.file, start: this.start, end: this.end } : place.span;
+    if (this.origin === null) return { file: this.file, start: this.start, end: this.end, expansion: null };
+    const { file, start, end } = this.outermost;
+    return { file, start, end, expansion: this };
+  }
+
+  /** The macros that it came through, the one that the source names first. */
+  get frames(): readonly ExpansionFrame[] {
+    const frames: ExpansionFrame[] = [];
+    // oxlint-disable-next-line typescript/no-this-alias -- the start of a walk
+    for (let token: Token = this; token.origin !== null; token = token.origin) {
+      frames.push({ macro: token.origin.text, span: { file: token.file, start: token.start, end: token.end } });
+    }
+    return frames.toReversed();
   }
 }
 

@@ -1,5 +1,5 @@
 // A place in a list of tokens, and the names of types that are in scope there.
-import type { DiagnosticList, Span } from "@muxkit/report";
+import { type DiagnosticList, type Span, insertBehind } from "@muxkit/report";
 
 import type { CompoundStatement, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
@@ -90,7 +90,7 @@ export class Cursor {
     if (this.is(text)) return this.next();
     const last = this.tokens[this.at - 1]?.span ?? this.peek().span;
     const behind: Span = { file: last.file, start: last.end, end: last.end };
-    if (text === ";" || text === ")" || text === "]") report(this.diagnostics, "expected", behind, [`"${text}"`, where], { fix: { span: behind, replacement: text } });
+    if (text === ";" || text === ")" || text === "]") report(this.diagnostics, "expected", behind, [`"${text}"`, where], { fix: insertBehind(last, text) });
     else report(this.diagnostics, "expected", this.peek().span, [`"${text}"`, where]);
     throw new Resynchronize();
   }
@@ -104,9 +104,12 @@ export class Cursor {
 
   /** The span from a token to the one taken last. */
   spanFrom(first: Token): Span {
-    const { span } = first;
-    const last = (this.tokens[this.at - 1] ?? first).span;
-    return last.file === span.file && last.end > span.start ? { file: span.file, start: span.start, end: last.end } : span;
+    const from = first.outermost;
+    const last = this.tokens[this.at - 1] ?? first;
+    const to = last.outermost;
+    const { file, start } = from;
+    const expansion = first.origin === null ? (last.origin === null ? null : last) : first;
+    return { file, start, end: to.file === file && to.end > start ? to.end : from.end, expansion };
   }
 
   /** Runs `body` one level deeper. */

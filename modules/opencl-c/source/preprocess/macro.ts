@@ -94,7 +94,6 @@ export class Expander {
     for (let i = body.length - 1; i >= 0; i--) {
       const token = i === 0 ? withSpace(body[i] as Token, use.spaceBefore) : (body[i] as Token);
       token.hide = union(token.hide, hide);
-      token.origin = use.origin ?? use;
       pending.push(token);
     }
   }
@@ -150,7 +149,7 @@ export class Expander {
       if (isHash && next !== undefined) {
         const tokens = argumentOf(next);
         if (tokens !== null) {
-          this.append(result, [this.stringize(tokens, token)], body, i);
+          this.append(result, [fromBody(this.stringize(tokens, token), use)], body, i);
           i++;
           continue;
         }
@@ -158,7 +157,7 @@ export class Expander {
       if (token.kind === PUNCTUATOR && token.text === "##") continue;
       const replacement = argumentOf(token);
       if (replacement === null) {
-        this.append(result, [tokenLike(token, token.kind, token.text)], body, i);
+        this.append(result, [fromBody(tokenLike(token, token.kind, token.text), use)], body, i);
         continue;
       }
       // GNU: ", ## __VA_ARGS__" pastes nothing; the comma goes when there is no rest.
@@ -218,6 +217,12 @@ function withSpace(token: Token, spaceBefore: boolean): Token {
   made.hide = token.hide;
   made.origin = token.origin;
   return made;
+}
+
+/** Marks a fresh token as one of the definition of the macro that is used. */
+function fromBody(token: Token, use: Token): Token {
+  token.origin = use;
+  return token;
 }
 
 function isPaste(token: Token | undefined): boolean {

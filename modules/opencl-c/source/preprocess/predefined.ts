@@ -106,6 +106,10 @@ export function predefinedText(options: FrontEndOptions): string {
   for (const extension of options.extensions) lines.push(`#define ${extension} 1`);
   // Features are announced from 3.0 on only; 2.0 has what they stand for without saying so (6.2.1).
   if (version >= 300) for (const feature of options.features ?? []) lines.push(`#define ${feature} 1`);
-  for (const { name, value } of options.definitions) lines.push(value === null ? `#undef ${name}` : `#define ${name} ${value}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** The text of what -D and -U say, behind the predefined macros. */
+export function definedText(options: FrontEndOptions): string {
+  return options.definitions.map(({ name, value }) => (value === null ? `#undef ${name}\n` : `#define ${name} ${value}\n`)).join("");
 }

@@ -1,5 +1,5 @@
 // The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser a list of tokens.
-import { DiagnosticList, type SourceFile, createSourceFile, lineAndColumn } from "@muxkit/report";
+import { DiagnosticList, type SourceFile, type Span, createSourceFile, lineAndColumn } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
@@ -8,7 +8,7 @@ import { END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, STRAY, STRING, To
 import type { FrontEndOptions } from "../options.ts";
 import { evaluateCondition } from "./condition.ts";
 import { Expander, type Macro, type TokenSource } from "./macro.ts";
-import { predefinedText } from "./predefined.ts";
+import { definedText, predefinedText } from "./predefined.ts";
 
 const MOST_INCLUDES = 200;
 
@@ -34,13 +34,6 @@ interface Parameters {
 }
 
 const NO_PARAMETERS: Parameters = { parameters: null, rest: null, names: new Set(), length: 0 };
-
-/** The token of the source that a token came from. */
-function outermost(use: Token): Token {
-  let token = use;
-  while (token.origin !== null) token = token.origin;
-  return token;
-}
 
 /** A file being read. */
 class FileReader implements TokenSource {
@@ -89,8 +82,9 @@ class Preprocessor {
   }
 
   run(file: SourceFile): Token[] {
-    const predefined = createSourceFile("<predefined>", predefinedText(this.options));
-    this.readFile(new FileReader(predefined, tokenize(predefined, this.diagnostics)));
+    for (const given of [createSourceFile("<predefined>", predefinedText(this.options)), createSourceFile("<build options>", definedText(this.options))]) {
+      this.readFile(new FileReader(given, tokenize(given, this.diagnostics)));
+    }
     this.output.length = 0;
     this.readFile(new FileReader(file, tokenize(file, this.diagnostics)));
     this.output.push(new Token(END, "", file, file.text.length, file.text.length, true));
@@ -102,7 +96,7 @@ class Preprocessor {
       this.expander.macros.set(name, { name, parameters: null, rest: null, body: [], dynamic });
     };
     define("__LINE__", (use) => {
-      const place = outermost(use);
+      const place = use.outermost;
       return tokenLike(use, NUMBER, String(lineAndColumn(place.file, place.start).line + reader.lineShift));
     });
     define("__FILE__", (use) => tokenLike(use, STRING, JSON.stringify(reader.shownName)));
@@ -328,7 +322,7 @@ class Preprocessor {
       report(this.diagnostics, "includeForm", word.span);
       return;
     }
-    const found = this.findHeader(name);
+    const found = this.findHeader(name, (first ?? word).span);
     if (found === null) {
       report(this.diagnostics, "includeNotFound", (first ?? word).span, [name]);
       return;
@@ -344,13 +338,13 @@ class Preprocessor {
     this.defineDynamic(reader);
   }
 
-  private findHeader(name: string): SourceFile | null {
+  private findHeader(name: string, from: Span): SourceFile | null {
     const given = this.options.headers.get(name);
-    if (given !== undefined) return createSourceFile(name, given);
+    if (given !== undefined) return createSourceFile(name, given, from);
     for (const directory of this.options.includeDirectories) {
       const path = `${directory}/${name}`;
       const text = this.options.readFile?.(path) ?? null;
-      if (text !== null) return createSourceFile(path, text);
+      if (text !== null) return createSourceFile(path, text, from);
     }
     return null;
   }
@@ -366,6 +360,7 @@ class Preprocessor {
       const bytes = literalBytes(name.text);
       if (typeof bytes !== "string") reader.shownName = new TextDecoder().decode(bytes);
     }
+    reader.file.marks.push({ offset: word.end, shift: reader.lineShift, name: reader.shownName });
   }
 }
 
@@ -394,7 +389,7 @@ export function preprocessToText(name: string, text: string, options: FrontEndOp
     if (token.kind === END) break;
     const { span } = token;
     const here = lineAndColumn(span.file, span.start).line;
-    if (span.file.name === name && here > line) {
+    if (token.spaceBefore && span.file.name === name && here > line) {
       result += "\n".repeat(here - line);
       line = here;
     } else if (before !== null && (token.kind === PRAGMA || before.kind === PRAGMA)) result += "\n";

@@ -1,5 +1,5 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
-import { DiagnosticList, type Span, lineAndColumn, note } from "@muxkit/report";
+import { DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 import {
   type Block, Builder, CONTRACT, type Constant, type Global, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, Op, REASSOCIATE, RECIPROCAL, type Type, type Value,
   evaluate,
@@ -12,7 +12,6 @@ import { literalBytes } from "../lex/literal.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { type CType, type Qualified, arrayOf } from "./ctype.ts";
 import { Words } from "../parse/type-words.ts";
-import { nearest } from "./nearest.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
 /** What an expression gives. A place has the address of what it is; a swizzle names lanes of a vector in a place. */
@@ -187,7 +186,7 @@ export class Unit {
     const known = [...this.scopes.flatMap((scope) => [...scope.keys()]), ...more];
     const best = nearest(name, known);
     if (best === null) this.report("undeclared", span, [name]);
-    else report(this.diagnostics, "undeclared", span, [name], { notes: [note(`did you mean "${best}"?`, null)], fix: { span, replacement: best } });
+    else report(this.diagnostics, "undeclared", span, [name], { fix: replace(span, best) });
   }
 
   /** Runs `write` where its instructions go nowhere: only types and reports remain. Reports are made by the real run; here they are dropped. */

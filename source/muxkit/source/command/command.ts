@@ -5,6 +5,8 @@ import type { ParseArgsConfig } from "node:util";
 export interface Streams {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
+  /** True when what goes to `error` should be coloured. */
+  readonly wantsColor?: boolean;
 }
 
 /** What the arguments say: options by name, and the rest. */

@@ -4,14 +4,13 @@ import { parseArgs } from "node:util";
 import { OpenCLError } from "@muxkit/opencl";
 
 import { JobError } from "../job/job.ts";
+import { CHECK } from "./check.ts";
 import { type Command, InputError, type Streams, UsageError } from "./command.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
+import { VERSION } from "./version.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, info: INFO };
-
-/** The version of this package. */
-export const VERSION = "0.1.0";
+const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, check: CHECK, info: INFO };
 
 function help(): string {
   const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(34)} ${summary}`);

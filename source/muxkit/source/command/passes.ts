@@ -1,21 +1,12 @@
 // muxc FILE: OpenCL C or IR through the passes that are named, and what became of it as text.
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 
-import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { hostDeviceInfo } from "@muxkit/host";
-import { LAYOUT_32, type Module, describeVerifierError, parseModule, printModule, verifyModule } from "@muxkit/ir";
+import { libraryContext } from "@muxkit/compiler-base";
+import { type Module, describeVerifierError, parseModule, printModule, verifyModule } from "@muxkit/ir";
 import { PASSES, runPasses } from "@muxkit/passes";
 
 import { type Command, InputError, type Parsed, UsageError } from "./command.ts";
-
-function readInput(file: string): string {
-  try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (cause) {
-    throw new InputError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-}
+import { DIAGNOSTICS_HELP, compileFile, diagnosticFormat, readInput, writeDiagnostics } from "./front-end.ts";
 
 function fromIr(file: string, text: string): Module {
   const parsed = parseModule(text);
@@ -23,22 +14,6 @@ function fromIr(file: string, text: string): Module {
   const [broken] = verifyModule(parsed.value);
   if (broken !== undefined) throw new InputError(`${file}: ${describeVerifierError(broken)}`);
   return parsed.value;
-}
-
-function fromOpenCLC(file: string, text: string, options: string): Module {
-  const module = new BaseModule({
-    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
-    build: () => {
-      throw new InputError("muxc makes no code");
-    },
-  });
-  const steps = [() => module.parseOptions(`${options} -S "${file.replaceAll('"', "")}"`, "build"), () => module.compileOpenCLC(text, { headers: [] })];
-  for (const step of steps) {
-    const result = step();
-    if (!result.ok) throw new InputError(module.log.trimEnd() || result.error.message);
-  }
-  if (module.ir === null) throw new InputError(`${file} gave no module`);
-  return module.ir;
 }
 
 function language(file: string, asked: string | boolean | undefined): "cl" | "ir" {
@@ -83,7 +58,7 @@ export const PASSES_COMMAND: Command = {
   summary: "runs passes over OpenCL C or IR and prints the IR",
   options: {
     passes: { type: "string" }, "print-passes": { type: "boolean" }, "print-after": { type: "string" }, "print-after-all": { type: "boolean" }, "print-changed": { type: "boolean" }, "time-passes": { type: "boolean" },
-    "verify-each": { type: "boolean" }, output: { type: "string", short: "o" }, language: { type: "string", short: "x" }, options: { type: "string" },
+    "verify-each": { type: "boolean" }, output: { type: "string", short: "o" }, language: { type: "string", short: "x" }, options: { type: "string" }, diagnostics: { type: "string" },
   },
   help: {
     passes: "A,B,C  run these passes in order",
@@ -96,8 +71,10 @@ export const PASSES_COMMAND: Command = {
     output: "FILE  (-o) write the IR there instead of to standard output",
     language: "cl|ir  (-x) what the input is; by its name when left out",
     options: "TEXT  build options for OpenCL C",
+    diagnostics: DIAGNOSTICS_HELP,
   },
-  run: (parsed, { out, error }) => {
+  run: (parsed, streams) => {
+    const { out, error } = streams;
     const { values, positionals } = parsed;
     if (values["print-passes"] === true) {
       out(PASSES.map(({ name, doc }) => `${name.padEnd(16)} ${doc}\n`).join(""));
@@ -109,8 +86,11 @@ export const PASSES_COMMAND: Command = {
     const printed = new Set(names(values["print-after"]));
     const asked = language(file, values["language"]);
     const text = readInput(file);
+    const format = diagnosticFormat(parsed);
     const { options } = values;
-    const module = asked === "ir" ? fromIr(file, text) : fromOpenCLC(file, text, typeof options === "string" ? options : "");
+    const { module, diagnostics } = asked === "ir" ? { module: fromIr(file, text), diagnostics: [] } : compileFile(file, text, typeof options === "string" ? options : "");
+    writeDiagnostics(diagnostics, format, streams);
+    if (module === null) return 1;
     const report = transform(module, passes, printed, parsed);
     error(report.notes);
     const { output } = values;

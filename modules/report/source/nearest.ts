@@ -19,13 +19,15 @@ function distance(left: string, right: string, limit: number): number {
   return previous[right.length] ?? limit + 1;
 }
 
-/** The known name that is meant most probably; null: none is near. */
+/** The known name that is meant most probably; null: none is near. Short names must be nearer than long ones; another case of letters is nearest of all. @public */
 export function nearest(name: string, known: Iterable<string>): string | null {
-  const limit = Math.max(1, Math.floor(name.length / 4));
+  const limit = name.length < 3 ? 0 : Math.max(1, Math.floor(name.length / 4));
+  const lower = name.toLowerCase();
   let best: string | null = null;
   let least = limit + 1;
   for (const candidate of known) {
-    const edits = distance(name, candidate, limit);
+    if (Math.abs(candidate.length - name.length) > limit) continue;
+    const edits = candidate.toLowerCase() === lower ? 0 : distance(name, candidate, limit);
     if (edits < least) {
       least = edits;
       best = candidate;

@@ -1,0 +1,105 @@
+// The lines that a diagnostic is about, with a caret and tails below.
+import { type Cell, cellsOf } from "./cells.ts";
+import { type Span, lineAndColumn, lineText, shownPlace } from "./source-file.ts";
+
+/** Columns of a line that are shown, and how many of them lie before the caret at most. */
+const WIDEST = 160;
+const WIDEST_LEAD = 80;
+/** Lines of one span that are all shown; of a longer one its first and its last. */
+const MOST_LINES = 4;
+
+/** What is marked on one line, in UTF-16 units from its beginning. */
+interface Mark {
+  readonly from: number;
+  readonly to: number;
+  readonly hasCaret: boolean;
+}
+
+/** Text that stands below a line: plain, and what is to be painted. */
+export interface ExcerptLine {
+  /** What stands left of the bar. */
+  readonly gutter: string;
+  /** What stands right of it. */
+  readonly text: string;
+  /** True for carets and tails. */
+  readonly isMark: boolean;
+}
+
+function addMarks(marks: Map<number, Mark[]>, span: Span, isMain: boolean): void {
+  const first = lineAndColumn(span.file, span.start);
+  const last = lineAndColumn(span.file, Math.max(span.start, span.end - 1));
+  for (let line = first.line; line <= last.line; line++) {
+    const isShown = last.line - first.line < MOST_LINES || line === first.line || line === last.line;
+    if (!isShown) continue;
+    const text = lineText(span.file, line);
+    const from = line === first.line ? first.column - 1 : text.length - text.trimStart().length;
+    const to = line === last.line ? from + Math.max(0, (line === first.line ? span.end - span.start : last.column - from)) : text.length;
+    const mark = { from, to: Math.min(to, Math.max(text.length, from)), hasCaret: isMain && line === first.line };
+    const list = marks.get(line);
+    if (list === undefined) marks.set(line, [mark]);
+    else list.push(mark);
+  }
+}
+
+/** The piece of a line that is shown: at most WIDEST columns around its first mark. */
+function windowOf(text: string, anchor: number): { readonly cells: readonly Cell[]; readonly isCutBefore: boolean; readonly isCutBehind: boolean } {
+  if (text.length <= WIDEST) {
+    const cells = cellsOf(text, 0);
+    if (cells.reduce((sum, cell) => sum + cell.width, 0) <= WIDEST) return { cells, isCutBefore: false, isCutBehind: false };
+  }
+  let from = Math.max(0, Math.min(anchor - WIDEST_LEAD, text.length - WIDEST));
+  // Not in the middle of a pair.
+  if (from > 0 && (text.charCodeAt(from) & 0xfc00) === 0xdc00) from--;
+  const all = cellsOf(text.slice(from, from + WIDEST), from);
+  const columns = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.width, 0);
+  // Wide characters take more columns than units: some at the front go, then those that no longer fit.
+  let first = 0;
+  if (columns(all) > WIDEST) for (let lead = columns(all.filter(({ at }) => at < anchor)); lead > WIDEST_LEAD; first++) lead -= all[first]?.width ?? lead;
+  const cells: Cell[] = [];
+  let width = 0;
+  for (const cell of all.slice(first)) {
+    width += cell.width;
+    if (width > WIDEST) break;
+    cells.push(cell);
+  }
+  return { cells, isCutBefore: (cells[0]?.at ?? from) > 0, isCutBehind: first + cells.length < all.length || from + WIDEST < text.length };
+}
+
+function drawLine(text: string, marks: readonly Mark[]): readonly [shown: string, below: string] {
+  const anchor = marks.find(({ hasCaret }) => hasCaret)?.from ?? marks[0]?.from ?? 0;
+  const { cells, isCutBefore, isCutBehind } = windowOf(text, anchor);
+  const shown = `${isCutBefore ? "…" : ""}${cells.map((cell) => cell.text).join("")}${isCutBehind ? "…" : ""}`;
+  let below = isCutBefore ? " " : "";
+  const symbolAt = (at: number): string => {
+    if (marks.some(({ hasCaret, from }) => hasCaret && from === at)) return "^";
+    return marks.some(({ from, to }) => at >= from && at < to) ? "~" : " ";
+  };
+  for (const { at, width } of cells) {
+    const symbol = symbolAt(at);
+    below += width === 0 ? "" : symbol + (symbol === "^" ? (marks.some(({ from, to }) => at >= from && at < to) ? "~" : " ") : symbol).repeat(width - 1);
+  }
+  // A caret behind the end of the line, or in the middle of what is one character.
+  if (!below.includes("^")) {
+    const behind = marks.find(({ hasCaret }) => hasCaret);
+    if (behind !== undefined) below = `${below}^`;
+  }
+  return [shown, below.trimEnd()];
+}
+
+/** The excerpt for a span and what else it is about, line by line. */
+export function excerpt(span: Span, ranges: readonly Span[]): ExcerptLine[] {
+  const marks = new Map<number, Mark[]>();
+  addMarks(marks, span, true);
+  for (const range of ranges) if (range.file === span.file) addMarks(marks, range, false);
+  const result: ExcerptLine[] = [];
+  let previous = 0;
+  for (const [line, list] of [...marks].toSorted(([a], [b]) => a - b)) {
+    if (previous !== 0 && line > previous + 1) result.push({ gutter: "  ...", text: "", isMark: false });
+    previous = line;
+    const [shown, below] = drawLine(lineText(span.file, line), list);
+    const number = shownPlace(span.file, span.file.lineStarts[line - 1] ?? 0).line;
+    result.push({ gutter: String(number).padStart(5), text: shown, isMark: false });
+    if (below !== "") result.push({ gutter: "     ", text: below, isMark: true });
+  }
+  return result;
+}

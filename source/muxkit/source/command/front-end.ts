@@ -1,0 +1,77 @@
+// OpenCL C to IR for commands, and what there is to say about it in the form that was asked for.
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
+import { BaseModule } from "@muxkit/compiler-base";
+import { hostDeviceInfo } from "@muxkit/host";
+import { LAYOUT_32, type Module } from "@muxkit/ir";
+import { DIAGNOSTICS } from "@muxkit/opencl-c";
+import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
+
+import { InputError, type Parsed, type Streams, UsageError } from "./command.ts";
+import { VERSION } from "./version.ts";
+
+const FORMATS = ["text", "json", "sarif"] as const;
+
+/** How diagnostics are written. */
+export type DiagnosticFormat = (typeof FORMATS)[number];
+
+/** The help of `--diagnostics`. */
+export const DIAGNOSTICS_HELP = "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
+
+/** What `--diagnostics` says; text when it is left out. */
+export function diagnosticFormat({ values }: Parsed): DiagnosticFormat {
+  const { diagnostics: asked = "text" } = values;
+  const format = FORMATS.find((name) => name === asked);
+  if (format === undefined) throw new UsageError(`--diagnostics takes ${FORMATS.join(", ")}, not "${String(asked)}"`);
+  return format;
+}
+
+/** Diagnostics in a format; nothing where there is nothing to say as text. */
+export function writeDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticFormat, { error, wantsColor = false }: Streams): void {
+  if (format === "json") error(`${renderJson(diagnostics)}\n`);
+  else if (format === "sarif") error(`${renderSarif(diagnostics, { name: "muxkit", version: VERSION }, DIAGNOSTICS)}\n`);
+  else if (diagnostics.length > 0) error(renderText(diagnostics, { color: wantsColor }));
+}
+
+/** The text of a file, `-` being standard input. */
+export function readInput(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (cause) {
+    throw new InputError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function readHeader(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // That it is not there is an answer: the next folder is looked into.
+    return null;
+  }
+}
+
+/** What the front end gives. */
+export interface FrontEndResult {
+  /** The program; null when it has errors. */
+  readonly module: Module | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Compiles OpenCL C to IR. Headers are looked for in the folders of -I, then next to the file. Wrong options are an InputError. */
+export function compileFile(file: string, text: string, options: string): FrontEndResult {
+  const module = new BaseModule({
+    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
+    build: () => {
+      throw new InputError("this command makes no code");
+    },
+  });
+  const quoted = (name: string): string => `"${name.replaceAll('"', "")}"`;
+  const parsed = module.parseOptions(`${options} -S ${quoted(file)} -I ${quoted(file === "-" ? "." : dirname(file))}`, "build");
+  if (!parsed.ok) throw new InputError(parsed.error.message);
+  const compiled = module.compileOpenCLC(text, { headers: [], readFile: readHeader });
+  if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
+  return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
+}

@@ -1,0 +1,71 @@
+// muxkit check and --diagnostics: the same messages as text, JSON and SARIF; exit codes; colours; headers next to the file.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, expect, test } from "vitest";
+
+import { main, runCommand } from "../source/command/main.ts";
+import { PASSES_COMMAND } from "../source/command/passes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "check-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function put(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const right = put("right.cl", "#include \"size.h\"\nkernel void k(global int* x) { *x = N; }\n");
+put("size.h", "#define N 4\n");
+const warns = put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n");
+const wrong = put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n");
+
+function call(run: (streams: { readonly out: (text: string) => void; readonly error: (text: string) => void; readonly wantsColor: boolean }) => number, wantsColor = false): { readonly code: number; readonly out: string; readonly error: string } {
+  let out = "";
+  let error = "";
+  const code = run({ wantsColor, out: (text) => { out += text; }, error: (text) => { error += text; } });
+  return { code, out, error };
+}
+
+const muxkit = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => main(args, streams));
+
+test("a file without mistakes says nothing and gives 0", () => {
+  expect(muxkit("check", right)).toEqual({ code: 0, out: "", error: "" });
+});
+
+test("warnings give 0, errors 1, and -Werror makes one of the other", () => {
+  expect(muxkit("check", warns)).toMatchObject({ code: 0, error: expect.stringMatching(/warns\.cl:1:36: warning: .*\[CL2050\]/u) });
+  expect(muxkit("check", wrong, warns)).toMatchObject({ code: 1, error: expect.stringMatching(/\[CL2001\][^]*\[CL2050\]/u) });
+  expect(muxkit("check", warns, "--options", "-Werror")).toMatchObject({ code: 1, error: expect.stringMatching(/CL1999/u) });
+  expect(muxkit("check", warns, "--options", "-w")).toEqual({ code: 0, out: "", error: "" });
+});
+
+test("as JSON and as SARIF", () => {
+  expect(JSON.parse(muxkit("check", wrong, "--diagnostics=json").error)).toMatchObject([{ severity: "error", code: "CL2001", place: { file: wrong, start: { line: 1, column: 37 } } }]);
+  expect(JSON.parse(muxkit("check", right, "--diagnostics", "json").error)).toEqual([]);
+  expect(JSON.parse(muxkit("check", wrong, warns, "--diagnostics=sarif").error)).toMatchObject({
+    version: "2.1.0", runs: [{ tool: { driver: { name: "muxkit", rules: [{ id: "CL2001" }, { id: "CL2050" }] } }, results: [{ ruleId: "CL2001" }, { ruleId: "CL2050" }] }],
+  });
+});
+
+test("muxc takes the same option, and goes on behind warnings", () => {
+  const muxc = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => runCommand("muxc", PASSES_COMMAND, args, streams));
+  expect(muxc(warns)).toMatchObject({ code: 0, out: expect.stringMatching(/^module /u), error: expect.stringMatching(/CL2050/u) });
+  expect(JSON.parse(muxc(wrong, "--diagnostics=json").error)).toMatchObject([{ code: "CL2001" }]);
+  expect(muxc(wrong, "--diagnostics=xml")).toMatchObject({ code: 2, error: "muxc: --diagnostics takes text, json, sarif, not \"xml\"\n" });
+});
+
+test("in colour where the stream wants it", () => {
+  expect(call((streams) => main(["check", wrong], streams), true).error).toContain("\u001B[1;31merror: ");
+  expect(muxkit("check", wrong).error).not.toContain("\u001B");
+});
+
+test("wrong arguments", () => {
+  expect(muxkit("check")).toMatchObject({ code: 2, error: expect.stringMatching(/at least one file is needed/u) });
+  expect(muxkit("check", join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: ENOENT/u) });
+  expect(muxkit("check", right, "--options", "-cl-wrong")).toMatchObject({ code: 1, error: expect.stringMatching(/-cl-wrong/u) });
+});
