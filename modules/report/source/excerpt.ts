@@ -41,17 +41,20 @@ function addMarks(marks: Map<number, Mark[]>, span: Span, isMain: boolean): void
   }
 }
 
+function columns(cells: readonly Cell[]): number {
+  return cells.reduce((sum, cell) => sum + cell.width, 0);
+}
+
 /** The piece of a line that is shown: at most WIDEST columns around its first mark. */
 function windowOf(text: string, anchor: number): { readonly cells: readonly Cell[]; readonly isCutBefore: boolean; readonly isCutBehind: boolean } {
   if (text.length <= WIDEST) {
     const cells = cellsOf(text, 0);
-    if (cells.reduce((sum, cell) => sum + cell.width, 0) <= WIDEST) return { cells, isCutBefore: false, isCutBehind: false };
+    if (columns(cells) <= WIDEST) return { cells, isCutBefore: false, isCutBehind: false };
   }
   let from = Math.max(0, Math.min(anchor - WIDEST_LEAD, text.length - WIDEST));
   // Not in the middle of a pair.
   if (from > 0 && (text.charCodeAt(from) & 0xfc00) === 0xdc00) from--;
   const all = cellsOf(text.slice(from, from + WIDEST), from);
-  const columns = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.width, 0);
   // Wide characters take more columns than units: some at the front go, then those that no longer fit.
   let first = 0;
   if (columns(all) > WIDEST) for (let lead = columns(all.filter(({ at }) => at < anchor)); lead > WIDEST_LEAD; first++) lead -= all[first]?.width ?? lead;

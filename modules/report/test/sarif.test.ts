@@ -80,7 +80,7 @@ test("rules, fixes of notes, related locations, inclusions and ranges are all th
   const [error, warning, unplaced] = results;
   expect(error).toMatchObject({ ruleIndex: 0, message: { text: "\"b\" is not declared\nno place" } });
   expect(error?.["fixes"]).toHaveLength(2);
-  expect((error?.["relatedLocations"] as readonly { readonly message: { readonly text: string } }[]).map(({ message }) => message.text)).toEqual(["declared here", "or so", "included from here"]);
+  expect(error?.["relatedLocations"]).toMatchObject([{ message: { text: "declared here" } }, { message: { text: "or so" } }, { message: { text: "included from here" } }]);
   expect(warning).toMatchObject({ ruleIndex: 1, locations: [{ annotations: [{ startLine: 2, startColumn: 9 }, { startLine: 2, startColumn: 13 }] }] });
   expect(unplaced).toEqual({ level: "error", message: { text: "nothing has a place" } });
 });

@@ -15,5 +15,5 @@ process.exitCode = main(process.argv.slice(2), {
   error: (text) => {
     process.stderr.write(text);
   },
-  wantsColor: wantsColor(process.env, process.stderr.isTTY === true),
+  wantsColor: wantsColor(process.env, process.stderr.isTTY),
 });

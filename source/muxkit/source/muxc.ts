@@ -12,5 +12,5 @@ process.exitCode = runCommand("muxc", PASSES_COMMAND, process.argv.slice(2), {
   error: (text) => {
     process.stderr.write(text);
   },
-  wantsColor: wantsColor(process.env, process.stderr.isTTY === true),
+  wantsColor: wantsColor(process.env, process.stderr.isTTY),
 });

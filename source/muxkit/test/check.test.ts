@@ -31,6 +31,7 @@ function call(run: (streams: { readonly out: (text: string) => void; readonly er
   return { code, out, error };
 }
 
+const muxc = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => runCommand("muxc", PASSES_COMMAND, args, streams));
 const muxkit = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => main(args, streams));
 
 test("a file without mistakes says nothing and gives 0", () => {
@@ -53,7 +54,6 @@ test("as JSON and as SARIF", () => {
 });
 
 test("muxc takes the same option, and goes on behind warnings", () => {
-  const muxc = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => runCommand("muxc", PASSES_COMMAND, args, streams));
   expect(muxc(warns)).toMatchObject({ code: 0, out: expect.stringMatching(/^module /u), error: expect.stringMatching(/CL2050/u) });
   expect(JSON.parse(muxc(wrong, "--diagnostics=json").error)).toMatchObject([{ code: "CL2001" }]);
   expect(muxc(wrong, "--diagnostics=xml")).toMatchObject({ code: 2, error: "muxc: --diagnostics takes text, json, sarif, not \"xml\"\n" });

@@ -53,6 +53,10 @@ function readHeader(path: string): string | null {
   }
 }
 
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', "")}"`;
+}
+
 /** What the front end gives. */
 export interface FrontEndResult {
   /** The program; null when it has errors. */
@@ -68,7 +72,6 @@ export function compileFile(file: string, text: string, options: string): FrontE
       throw new InputError("this command makes no code");
     },
   });
-  const quoted = (name: string): string => `"${name.replaceAll('"', "")}"`;
   const parsed = module.parseOptions(`${options} -S ${quoted(file)} -I ${quoted(file === "-" ? "." : dirname(file))}`, "build");
   if (!parsed.ok) throw new InputError(parsed.error.message);
   const compiled = module.compileOpenCLC(text, { headers: [], readFile: readHeader });
