@@ -32,8 +32,8 @@ export interface TargetTraits {
   readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
 }
 
-/** Passes that need no local size. */
-const FINALIZE = ["inline", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "dce"];
+/** The passes of every build that is not asked to leave things as they are: those that need no local size. @public */
+export const FINALIZE_PASSES: readonly string[] = ["inline", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "dce"];
 
 /** A program of a target that lowers the shared IR. @public */
 export class BaseModule implements CompilerModule {
@@ -149,7 +149,7 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   finalize(): Result<ProgramInfo, CompilerError> {
     if (this.current !== "intermediate" || this.ir === null) return this.wrongState("finalize", "intermediate");
-    if (!this.currentOptions.optDisable) runPasses(this.ir, FINALIZE, libraryContext(this.traits.layout));
+    if (!this.currentOptions.optDisable) runPasses(this.ir, FINALIZE_PASSES, libraryContext(this.traits.layout));
     this.current = "executable";
     const { ir } = this;
     return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });

@@ -28,6 +28,7 @@ export function cloneBlocks(source: readonly Block[], target: IrFunction, map: C
   const made: Block[] = [];
   for (const block of source) {
     const copy = target.addBlock(block.name);
+    copy.unroll = block.unroll;
     made.push(copy);
     map.blocks.set(block, copy);
     for (const parameter of block.parameters) map.values.set(parameter, copy.addParameter(parameter.type, parameter.name));

@@ -2,7 +2,7 @@
 import type { ByteReader } from "@muxkit/cargo";
 
 import * as Form from "./binary-format.ts";
-import type { Block, Global, IrFunction } from "./function.ts";
+import { type Block, type Global, type IrFunction, UNROLL_FULLY } from "./function.ts";
 import { Instruction, type SymbolReference } from "./instruction.ts";
 import type { Location } from "./location.ts";
 import { OPS } from "./op.table.ts";
@@ -119,7 +119,10 @@ class FunctionReader {
         const type = tables.type();
         this.values.push(block.addParameter(type, tables.text()));
       }
-      lengths.push(reader.varU32());
+      const length = reader.varU32();
+      lengths.push(length >>> 1);
+      if (length % 2 === 1) block.unroll = reader.varU32();
+      if (block.unroll > UNROLL_FULLY || (length % 2 === 1 && block.unroll === 0)) reader.fail("a hint for a loop that this version does not know");
     }
     return lengths;
   }

@@ -231,7 +231,9 @@ class FunctionWriter {
         out.varU32(module.type(type));
         out.varU32(module.text(name));
       }
-      out.varU32(block.instructions.length);
+      // The lowest bit says whether a hint follows.
+      out.varU32(block.instructions.length * 2 + (block.unroll === 0 ? 0 : 1));
+      if (block.unroll !== 0) out.varU32(block.unroll);
     }
     out.varU32(this.instructionCount);
     out.raw(this.code.finish());

@@ -45,6 +45,9 @@ export class Global {
   }
 }
 
+/** {@link Block.unroll}: repeat the body of the loop as often as it runs. @public */
+export const UNROLL_FULLY = 65_535;
+
 /** A basic block: parameters, then instructions, of which the last is a terminator. @public */
 export class Block {
   /** Name for people; the text form numbers blocks. */
@@ -55,6 +58,10 @@ export class Block {
   parameters: Parameter[];
   /** Instructions in order. */
   instructions: Instruction[];
+  /** Of the loop that is entered here, how often the source wants its body repeated: 0: it does not say; 1: not at all; {@link UNROLL_FULLY}: as often as it runs. */
+  unroll: number;
+  /** Scratch of whoever walks the graph: set before it is read, worth nothing afterwards. */
+  mark: number;
 
   /** @internal */
   constructor(owner: IrFunction, name: string) {
@@ -62,6 +69,8 @@ export class Block {
     this.name = name;
     this.parameters = [];
     this.instructions = [];
+    this.unroll = 0;
+    this.mark = 0;
   }
 
   /** Adds a parameter. Every branch to this block must then give one more argument. */

@@ -23,10 +23,11 @@ export {
   type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
 } from "./instruction.ts";
 export { inlinedAt, type Location } from "./location.ts";
-export { Block, Global, IrFunction, Module, type InlineHint, type Relocation } from "./function.ts";
+export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Relocation } from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
 export { Builder } from "./builder.ts";
 export { predecessors, replaceUses, reversePostorder, walk } from "./walk.ts";
+export { applyReplacements, clearMarks, replaceLater, resolved } from "./replace.ts";
 export { liveness, uses, type Liveness } from "./uses.ts";
 export { splitCriticalEdges } from "./critical-edges.ts";
 export { Dominators, dominators } from "./dominators.ts";
@@ -35,7 +36,7 @@ export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap 
 export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
 export { printConstant } from "./print-constant.ts";
-export { printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";
+export { Labels, printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";
 export { describeVerifierError, verifyModule, type VerifierError } from "./verify.ts";
 export type { ParseError } from "./lex.ts";
 export { describeParseError, parseConstant, parseModule } from "./parse.ts";

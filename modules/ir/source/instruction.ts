@@ -116,6 +116,10 @@ export class Instruction {
   successors: Block[];
   /** Terminators: for each successor, the values of its parameters. */
   successorArguments: Value[][];
+  /** What takes its place, see `replaceLater`; null: nothing does. */
+  forward: Value | null;
+  /** Scratch of the pass that is at work: set before it is read, worth nothing afterwards. */
+  mark: number;
 
   /** Makes an instruction that stands nowhere yet; the builder sets what else its op needs. */
   constructor(op: number, type: Type, operands: Value[], location: Location | null) {
@@ -139,6 +143,8 @@ export class Instruction {
     this.aliasGroup = 0;
     this.successors = [];
     this.successorArguments = [];
+    this.forward = null;
+    this.mark = 0;
   }
 
   /** True for the last instruction of a block. */

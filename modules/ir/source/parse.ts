@@ -2,7 +2,7 @@
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
-import { type Block, Global, type InlineHint, IrFunction, Module } from "./function.ts";
+import { type Block, Global, type InlineHint, IrFunction, Module, UNROLL_FULLY } from "./function.ts";
 import type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
 import { Lexer, type ParseError } from "./lex.ts";
 import { FunctionScope, type ModuleScope, parseInstruction } from "./parse-instruction.ts";
@@ -221,6 +221,7 @@ class ModuleParser {
         scope.define(own, block.addParameter(type, plainName(own)), at);
       });
     }
+    if (lexer.accept("word", "unroll")) block.unroll = lexer.accept("word", "full") ? UNROLL_FULLY : lexer.integer("how often", 1, UNROLL_FULLY);
     lexer.expect("mark", ":");
     return block;
   }

@@ -2,7 +2,7 @@
 import { unreachable } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
-import type { Block, Global, IrFunction, Module } from "./function.ts";
+import { type Block, type Global, type IrFunction, type Module, UNROLL_FULLY } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import { FLAG_NAMES, type Instruction } from "./instruction.ts";
 import type { ArgumentDescription, KernelDescription } from "./kernel.ts";
@@ -18,6 +18,24 @@ export interface PrintOptions {
   readonly locations?: boolean;
   /** True: values and blocks that have names are written with them (made unique), not with numbers. */
   readonly names?: boolean;
+  /** Numbers that stay with values and blocks from one print to the next, so that two texts can be compared line by line; absent: counted from 0 in each function. */
+  readonly labels?: Labels;
+}
+
+/** Gives each value and block a number when it is first printed, and the same ever after. @public */
+export class Labels {
+  private readonly numbers = new WeakMap<Value | Block, string>();
+  private next = 0;
+
+  /** The number of a value or block. */
+  of(item: Value | Block): string {
+    let number = this.numbers.get(item);
+    if (number === undefined) {
+      number = String(this.next++);
+      this.numbers.set(item, number);
+    }
+    return number;
+  }
 }
 
 const PLAIN_NAME = /^[A-Za-z_$.][\w$.]*$/u;
@@ -36,16 +54,16 @@ class Names {
   private readonly taken = new Set<string>();
   private readonly keepsNames: boolean;
 
-  constructor(fn: IrFunction, keepsNames: boolean) {
-    this.keepsNames = keepsNames;
+  constructor(fn: IrFunction, { names = false, labels }: PrintOptions) {
+    this.keepsNames = names;
     let next = 0;
     const give = (value: Value & { readonly name: string }): void => {
-      const number = String(next++);
+      const number = labels?.of(value) ?? String(next++);
       this.values.set(value, `%${this.unique(value.name, number)}`);
     };
     for (const parameter of fn.parameters) give(parameter);
     fn.blocks.forEach((block, i) => {
-      this.blocks.set(block, `^${this.unique(block.name, String(i), "^")}`);
+      this.blocks.set(block, `^${this.unique(block.name, labels?.of(block) ?? String(i), "^")}`);
       for (const parameter of block.parameters) give(parameter);
       for (const instruction of block.instructions) if (instruction.type !== VOID) give(instruction);
     });
@@ -144,7 +162,7 @@ function instructionText(instruction: Instruction, names: Names, options: PrintO
 /** One instruction as the text form writes it, for messages. @public */
 export function printInstruction(instruction: Instruction): string {
   const { block } = instruction;
-  return block === null ? (OPS[instruction.op]?.name ?? "?") : instructionText(instruction, new Names(block.owner, false), {});
+  return block === null ? (OPS[instruction.op]?.name ?? "?") : instructionText(instruction, new Names(block.owner, {}), {});
 }
 
 function kernelAttributes(kernel: KernelDescription): string {
@@ -167,9 +185,14 @@ function argumentText(argument: ArgumentDescription): string {
   return `  argument ${quoted(argument.name)} ${quoted(argument.typeName)} ${argument.kind} ${argument.addressSpace} ${[...words, `size ${argument.size} align ${argument.alignment}`].join(" ")}\n`;
 }
 
+function unrollText({ unroll }: Block): string {
+  if (unroll === 0) return "";
+  return unroll === UNROLL_FULLY ? " unroll full" : ` unroll ${unroll}`;
+}
+
 /** One function. @public */
 export function printFunction(fn: IrFunction, options: PrintOptions = {}): string {
-  const names = new Names(fn, options.names === true);
+  const names = new Names(fn, options);
   const parameters = fn.parameters.map((parameter) => names.typed(parameter)).join(", ");
   const result = fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`;
   const inline = fn.inline === "none" ? "" : ` inline ${fn.inline}`;
@@ -179,7 +202,7 @@ export function printFunction(fn: IrFunction, options: PrintOptions = {}): strin
   let text = `${head} {\n${rows}`;
   for (const block of fn.blocks) {
     const list = block.parameters.map((parameter) => names.typed(parameter)).join(", ");
-    text += `${names.block(block)}${list === "" ? "" : `(${list})`}:\n`;
+    text += `${names.block(block)}${list === "" ? "" : `(${list})`}${unrollText(block)}:\n`;
     for (const instruction of block.instructions) text += `  ${instructionText(instruction, names, options)}\n`;
   }
   return `${text}}\n`;

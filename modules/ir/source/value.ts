@@ -46,6 +46,10 @@ export class Parameter {
   readonly block: Block | null;
   /** The function it belongs to; null for a block's. */
   readonly owner: IrFunction | null;
+  /** What takes its place, see `replaceLater`; null: nothing does. */
+  forward: Value | null;
+  /** Scratch of the pass that is at work: set before it is read, worth nothing afterwards. */
+  mark: number;
 
   /** @internal */
   constructor(type: Type, name: string, block: Block | null, owner: IrFunction | null) {
@@ -53,6 +57,8 @@ export class Parameter {
     this.name = name;
     this.block = block;
     this.owner = owner;
+    this.forward = null;
+    this.mark = 0;
   }
 }
 

@@ -1,7 +1,7 @@
 // Makes random modules that verify and whose functions end: what the property tests of this package print, parse, encode and damage.
 import {
   type AtomicKind, type Block, Builder, CONSTANT, type Constant, F16, F32, F64, GENERIC, GLOBAL, Global, I1, I16, I32, I64, I8, type Instruction, IrFunction, LAYOUT_32, LOCAL, type Location, Module, OPS, Op,
-  PRIVATE, type Type, VOID, type Value, VOLATILE, arrayType, constantBits, constantInt, constantVector, constantZero, isFloat, isInt, laneCount, opaqueType, pointerType, scalarOf, sizeOf, structType, vectorType,
+  PRIVATE, type Type, UNROLL_FULLY, VOID, type Value, VOLATILE, arrayType, constantBits, constantInt, constantVector, constantZero, isFloat, isInt, laneCount, opaqueType, pointerType, scalarOf, sizeOf, structType, vectorType,
   withLanesOf,
 } from "@muxkit/ir";
 
@@ -157,6 +157,7 @@ class FunctionMaker {
     const join = this.block("join");
     if (random.chance(40)) {
       const head = this.block("head");
+      if (random.chance(20)) head.unroll = random.pick([1, 2, 3, UNROLL_FULLY]);
       const body = this.block("body");
       const counter = head.addParameter(I32, "i");
       const carried = head.addParameter(type);

@@ -1,162 +1,139 @@
-// gvn: gives equal computations one value, dominator by dominator, and forwards what is known to lie in memory within a block.
-import {
-  type Block, type Instruction, type IrFunction, Op, VOLATILE, type Value, dominators, hasEffect, replaceUses,
-} from "@muxkit/ir";
+// gvn: gives equal computations one value, dominator by dominator, and forwards what is known to lie in memory.
+import { type Block, type Constant, type Instruction, type IrFunction, Op, VOLATILE, type Value, applyReplacements, clearMarks, hasEffect, replaceLater, resolved } from "@muxkit/ir";
 
-/** Numbers values so that equal operands give equal keys. */
+import { KnownMemory, writesByBlock } from "./known-memory.ts";
+import { memoryEffect } from "./memory-facts.ts";
+import type { FunctionFrame } from "./pass.ts";
+
+function mix(hash: number, value: number): number {
+  return (Math.imul(hash, 31) + value) | 0;
+}
+
+function hashOfConstant({ low, high, lanes }: Constant): number {
+  return lanes.reduce((hash, lane) => mix(hash, hashOfConstant(lane)), mix(low | 0, high | 0));
+}
+
+/** Numbers values by their marks, so that equal operands hash alike. */
 class Numbering {
-  private readonly numbers = new Map<Value, number>();
-  private readonly leaders = new Map<Value, Value>();
+  private next = 1;
 
-  /** The value that stands for `value`. */
-  leader(value: Value): Value {
-    return this.leaders.get(value) ?? value;
+  hash(value: Value): number {
+    const leader = resolved(value);
+    if (leader.kind === "constant") return hashOfConstant(leader);
+    if (leader.mark === 0) leader.mark = this.next++;
+    return leader.mark;
   }
 
-  /** Makes `leader` stand for `value`. */
-  replace(value: Value, leader: Value): void {
-    this.leaders.set(value, leader);
-  }
-
-  /** What has been replaced. */
-  get replacements(): ReadonlyMap<Value, Value> {
-    return this.leaders;
-  }
-
-  number(value: Value): number {
-    const leader = this.leader(value);
-    let number = this.numbers.get(leader);
-    if (number === undefined) {
-      number = this.numbers.size;
-      this.numbers.set(leader, number);
+  /** A number that equal computations share. */
+  hashOf(instruction: Instruction): number {
+    const { op, operands } = instruction;
+    let hash = mix(mix(op, instruction.offset | 0), instruction.scale | 0);
+    if (operands.length === 2 && hasEffect(op, "m")) {
+      const [left, right] = operands;
+      // The same for both orders.
+      if (left !== undefined && right !== undefined) return mix(hash, Math.imul(this.hash(left) ^ this.hash(right), 7) + this.hash(left) + this.hash(right));
     }
-    return number;
-  }
-
-  /** A key that equal computations share; null for what cannot be shared. */
-  key(instruction: Instruction): string | null {
-    if (!hasEffect(instruction.op, "s") || instruction.op === Op.SPEC_CONSTANT) return null;
-    const operands = instruction.operands.map((operand) => this.number(operand));
-    if (hasEffect(instruction.op, "m")) operands.sort((a, b) => a - b);
-    const symbol = instruction.symbol !== null && instruction.symbol.kind === "global" ? instruction.symbol.name : "";
-    return `${instruction.op};${instruction.type.text};${operands.join(",")};${instruction.flags};${instruction.offset};${instruction.scale};${instruction.lanes.join(",")};${symbol}`;
+    for (const operand of operands) hash = mix(hash, this.hash(operand));
+    return hash;
   }
 }
 
-/** What is known of memory at a point of a block: the value last stored to or loaded from an address, until something may have changed it. */
-class KnownMemory {
-  private readonly values = new Map<string, { readonly value: Value; readonly instruction: Instruction }>();
+/** True when two computations give the same. */
+function isSame(a: Instruction, b: Instruction): boolean {
+  if (a.op !== b.op || a.type !== b.type || a.flags !== b.flags || a.offset !== b.offset || a.scale !== b.scale || a.operands.length !== b.operands.length) return false;
+  if (a.symbol !== b.symbol) return false;
+  if (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])) return false;
+  const same = (i: number, j: number): boolean => {
+    const x = a.operands[i];
+    const y = b.operands[j];
+    return x !== undefined && y !== undefined && resolved(x) === resolved(y);
+  };
+  const straight = a.operands.every((_, i) => same(i, i));
+  return straight || (a.operands.length === 2 && hasEffect(a.op, "m") && same(0, 1) && same(1, 0));
+}
 
-  find(address: number, type: string): Value | null {
-    return this.values.get(`${address};${type}`)?.value ?? null;
+/** Computations that hold on the way from the entry to the block that is looked at: a hash table whose latest entries can be taken back. */
+class Available {
+  private readonly heads: Int32Array;
+  private readonly entries: Instruction[] = [];
+  private readonly next: number[] = [];
+  private readonly slots: number[] = [];
+
+  constructor(size: number) {
+    this.heads = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, size)))).fill(-1);
   }
 
-  set(address: number, type: string, value: Value, instruction: Instruction): void {
-    this.values.set(`${address};${type}`, { value, instruction });
+  get count(): number {
+    return this.entries.length;
   }
 
-  forget(): void {
-    this.values.clear();
+  /** The computation that gives the same; null: there is none, and this one is remembered. */
+  find(instruction: Instruction, hash: number): Instruction | null {
+    const slot = (hash ^ (hash >>> 15)) & (this.heads.length - 1);
+    const head = this.heads[slot] ?? -1;
+    for (let i = head; i >= 0; i = this.next[i] ?? -1) {
+      const known = this.entries[i];
+      if (known !== undefined && isSame(known, instruction)) return known;
+    }
+    this.heads[slot] = this.entries.length;
+    this.next.push(head);
+    this.slots.push(slot);
+    this.entries.push(instruction);
+    return null;
   }
 
-  /** Drops what a store through `pointer` may have changed. */
-  clobber(store: Instruction, pointer: Value): void {
-    for (const [key, known] of this.values) {
-      const other = known.instruction.operands[known.instruction.op === Op.STORE ? 1 : 0];
-      if (other === undefined || mayMeet(pointer, store.aliasGroup, other, known.instruction.aliasGroup)) this.values.delete(key);
+  /** Forgets all but the first `count`. */
+  backTo(count: number): void {
+    while (this.entries.length > count) {
+      this.entries.pop();
+      this.heads[this.slots.pop() ?? 0] = this.next.pop() ?? -1;
     }
   }
 }
 
-/** The variable or parameter that an address is made from. */
-function baseOf(pointer: Value): Value {
-  let value = pointer;
-  while (value.kind === "instruction" && value.op === Op.ADDRESS) {
-    const [base] = value.operands;
-    if (base === undefined) return value;
-    value = base;
-  }
-  return value;
+/** True for computations that may be shared. */
+function isShareable({ op, operands }: Instruction): boolean {
+  return hasEffect(op, "s") && op !== Op.SPEC_CONSTANT && (operands.length > 0 || op === Op.GLOBAL_ADDRESS || (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID));
 }
 
-function isOwnObject(value: Value): boolean {
-  return value.kind === "instruction" && (value.op === Op.ALLOCA || value.op === Op.GLOBAL_ADDRESS);
-}
-
-/** False only when two accesses cannot touch a common byte. */
-function mayMeet(left: Value, leftGroup: number, right: Value, rightGroup: number): boolean {
-  if (leftGroup !== 0 && rightGroup !== 0 && leftGroup !== rightGroup) return false;
-  const a = baseOf(left);
-  const b = baseOf(right);
-  if (a === b) return true;
-  if (isOwnObject(a) && isOwnObject(b)) return false;
-  // Global, constant and local memory are distinct; private memory is reached through its own variables or generic pointers.
-  const generic = 4;
-  const spaceA = left.type.addressSpace;
-  const spaceB = right.type.addressSpace;
-  return spaceA === spaceB || spaceA === generic || spaceB === generic;
-}
-
-function visitBlock(block: Block, table: Map<string, Value>, added: string[], numbering: Numbering): void {
-  const memory = new KnownMemory();
+function visitBlock(block: Block, available: Available, numbering: Numbering, memory: KnownMemory): boolean {
+  let changed = false;
   for (const instruction of block.instructions) {
-    const key = numbering.key(instruction);
-    if (key !== null) {
-      const known = table.get(key);
-      if (known === undefined) {
-        table.set(key, instruction);
-        added.push(key);
-      } else numbering.replace(instruction, numbering.leader(known));
-      continue;
-    }
-    const isVolatile = (instruction.flags & VOLATILE) !== 0;
-    if (instruction.op === Op.LOAD && !isVolatile) {
-      const [pointer] = instruction.operands;
-      if (pointer === undefined) continue;
-      const address = numbering.number(pointer);
-      const known = memory.find(address, instruction.type.text);
-      if (known === null) memory.set(address, instruction.type.text, instruction, instruction);
-      else numbering.replace(instruction, numbering.leader(known));
-    } else if (instruction.op === Op.STORE && !isVolatile) {
-      const [value, pointer] = instruction.operands;
-      if (value === undefined || pointer === undefined) continue;
-      memory.clobber(instruction, numbering.leader(pointer));
-      memory.set(numbering.number(pointer), value.type.text, value, instruction);
-    } else if (hasEffect(instruction.op, "w") || hasEffect(instruction.op, "c")) memory.forget();
+    if (isShareable(instruction)) {
+      const known = available.find(instruction, numbering.hashOf(instruction));
+      if (known === null) continue;
+      replaceLater(instruction, known);
+      changed = true;
+    } else if (instruction.op === Op.LOAD && (instruction.flags & VOLATILE) === 0) {
+      const known = memory.load(instruction);
+      if (known === null) continue;
+      replaceLater(instruction, known);
+      changed = true;
+    } else if (memoryEffect(instruction) !== "none") memory.write(instruction);
   }
+  return changed;
 }
 
-/**
- * Replaces computations that were already done on every way to them, and loads whose value is known within their block.
- *
- * @returns true when anything changed
- *
- * @public
- */
-export function globalValueNumbering(fn: IrFunction): boolean {
-  const tree = dominators(fn);
-  const table = new Map<string, Value>();
+/** Replaces computations that were already done on every way to them, and loads whose value is known. */
+export function globalValueNumbering(fn: IrFunction, { analyses, module }: FunctionFrame): boolean {
+  const tree = analyses.get("dominators");
+  clearMarks(fn);
+  let size = 0;
+  for (const block of fn.blocks) size += block.instructions.length;
+  const available = new Available(size);
   const numbering = new Numbering();
+  const memory = new KnownMemory(analyses.get("memory"), module.layout, analyses.get("predecessors"), writesByBlock(fn), tree);
+  let changed = false;
   // An explicit stack: dominator trees of generated code can be deep.
-  const stack: { readonly block: Block | null; readonly added: string[] }[] = [{ block: fn.entry, added: [] }];
+  const stack: { readonly block: Block; readonly count: number }[] = [{ block: fn.entry, count: 0 }];
   for (let frame = stack.pop(); frame !== undefined; frame = stack.pop()) {
-    if (frame.block === null) {
-      for (const key of frame.added) table.delete(key);
-      continue;
-    }
-    const added: string[] = [];
-    visitBlock(frame.block, table, added, numbering);
-    stack.push({ block: null, added });
-    for (const child of tree.children(frame.block)) stack.push({ block: child, added: [] });
+    const { block, count } = frame;
+    available.backTo(count);
+    memory.enter(block);
+    changed = visitBlock(block, available, numbering, memory) || changed;
+    memory.leave(block);
+    for (const child of tree.children(block)) stack.push({ block: child, count: available.count });
   }
-  if (numbering.replacements.size === 0) return false;
-  const final = new Map<Value, Value>();
-  for (const [value] of numbering.replacements) {
-    let leader: Value = value;
-    for (let next = numbering.leader(leader); next !== leader; next = numbering.leader(leader)) leader = next;
-    final.set(value, leader);
-  }
-  for (const block of fn.blocks) block.instructions = block.instructions.filter((instruction) => !final.has(instruction));
-  replaceUses(fn, final);
-  return true;
+  if (changed) applyReplacements(fn);
+  return changed;
 }

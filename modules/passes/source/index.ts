@@ -3,12 +3,11 @@
  *
  * @packageDocumentation
  */
-export { EMPTY_CONTEXT, functionPass, type Pass, type PassContext } from "./pass.ts";
-export { PASSES, runPasses, type RunOptions } from "./pass.table.ts";
-export { mem2reg } from "./mem2reg.ts";
-export { deadCodeElimination, globalDeadCodeElimination } from "./dce.ts";
-export { simplify } from "./simplify.ts";
-export { simplifyCfg } from "./simplify-cfg.ts";
-export { globalValueNumbering } from "./gvn.ts";
+export { EMPTY_CONTEXT, type FunctionFrame, type FunctionPass, type ModulePass, type Pass, type PassContext } from "./pass.ts";
+export { PASSES } from "./pass.table.ts";
+export { runPasses, type PassRun, type RunOptions, type WorkCount } from "./pass-manager.ts";
+export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
+export { Analyses } from "./analyses.ts";
+export type { MemoryFacts } from "./memory-facts.ts";
 export { inlineCall, inlineFunctions } from "./inline.ts";
 export { importFunction, linkBuiltins } from "./link-builtins.ts";

@@ -4,16 +4,12 @@ import {
   type Block, Instruction, type IrFunction, type Module, Op, type Type, type Value, VOID, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isPointer, PRIVATE, replaceUses, sizeOf,
 } from "@muxkit/ir";
 
+import { countInstructions } from "./count.ts";
+
 /** Instructions that a function may have to be inlined wherever it is called. */
 const SMALL = 40;
 /** Instructions above which a function takes no more bodies, unless it must. */
 const BUDGET = 20_000;
-
-function countInstructions(fn: IrFunction): number {
-  let count = 0;
-  for (const block of fn.blocks) count += block.instructions.length;
-  return count;
-}
 
 function calleesOf(fn: IrFunction): Set<IrFunction> {
   const callees = new Set<IrFunction>();

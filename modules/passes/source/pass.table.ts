@@ -1,51 +1,36 @@
-// The passes by name, and what runs a list of them.
+// The passes by name. To add one: a file, a row here, a folder in test/cases (docs/how-to/add-a-pass.md).
 import { InternalError } from "@muxkit/cargo";
-import { type Module, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
 
-import { deadCodeElimination, globalDeadCodeElimination } from "./dce.ts";
+import { GRAPH } from "./analysis.table.ts";
+import { deadCodeElimination } from "./dce.ts";
+import { globalDeadCodeElimination } from "./global-dce.ts";
 import { globalValueNumbering } from "./gvn.ts";
 import { inlineFunctions } from "./inline.ts";
 import { linkBuiltins } from "./link-builtins.ts";
 import { mem2reg } from "./mem2reg.ts";
-import { type Pass, type PassContext, functionPass } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
+import { verifyPass } from "./verify.ts";
 
-/** Every pass, by registry name. @public */
+/** Every pass. @public */
 export const PASSES: readonly Pass[] = [
-  { name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
-  { name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
-  functionPass("mem2reg", "Makes private variables values.", mem2reg),
-  functionPass("simplify", "Folds constants and applies algebra.", (fn, module) => simplify(fn, (module.layout.pointerBytes[0] ?? 4) * 8)),
-  functionPass("gvn", "Gives equal computations one value.", globalValueNumbering),
-  functionPass("simplify-cfg", "Folds branches and merges blocks.", simplifyCfg),
-  functionPass("dce", "Removes what nothing needs.", deadCodeElimination),
-  { name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },
+  { kind: "module", name: "verify", doc: "Checks that the module keeps the IR's rules; stops where it does not.", run: verifyPass },
+  { kind: "module", name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
+  { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
+  { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },
+  { kind: "function", name: "simplify", doc: "Folds constants and applies algebra.", keeps: GRAPH, run: simplify },
+  { kind: "function", name: "gvn", doc: "Gives equal computations one value and forwards what memory is known to hold.", keeps: GRAPH, run: globalValueNumbering },
+  { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], run: simplifyCfg },
+  { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
+  { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },
 ];
 
 const BY_NAME = new Map(PASSES.map((pass) => [pass.name, pass]));
 
-/** What {@link runPasses} does beside running. @public */
-export interface RunOptions {
-  /** True: the module is verified after each pass; a broken rule is an InternalError with the pass and the module. */
-  readonly verifyEach?: boolean;
-  /** Called with the text of the module after each pass of these names. */
-  readonly printAfter?: { readonly passes: ReadonlySet<string>; readonly print: (pass: string, text: string) => void };
-}
-
-/** Runs passes by name, in order. Throws InternalError for a name that no pass has. @public */
-export function runPasses(module: Module, names: readonly string[], context: PassContext, options: RunOptions = {}): void {
-  for (const name of names) {
-    const pass = BY_NAME.get(name);
-    if (pass === undefined) throw new InternalError(`there is no pass "${name}"; there are ${[...BY_NAME.keys()].join(", ")}`);
-    pass.run(module, context);
-    if (options.verifyEach === true) checkAfter(module, name);
-    if (options.printAfter?.passes.has(name) === true) options.printAfter.print(name, printModule(module));
-  }
-}
-
-function checkAfter(module: Module, pass: string): void {
-  const [first, ...more] = verifyModule(module);
-  if (first === undefined) return;
-  throw new InternalError(`${describeVerifierError(first)}${more.length === 0 ? "" : ` (and ${more.length} more)`}\n${printModule(module)}`, [pass]);
+/** The pass of a name. Throws InternalError when there is none. @internal */
+export function findPass(name: string): Pass {
+  const pass = BY_NAME.get(name);
+  if (pass === undefined) throw new InternalError(`there is no pass "${name}"; there are ${[...BY_NAME.keys()].join(", ")}`);
+  return pass;
 }

@@ -1,6 +1,9 @@
 // What a pass is, and what it may be given.
 import type { BuiltinReference, IrFunction, Module } from "@muxkit/ir";
 
+import type { AnalysisName } from "./analysis.table.ts";
+import type { Analyses } from "./analyses.ts";
+
 /** What passes get from outside. @public */
 export interface PassContext {
   /** Finds the library's definition of a built-in, in a module of its own; null when the library has none. */
@@ -14,8 +17,34 @@ export interface PassContext {
 /** A context without a library that drops remarks. @public */
 export const EMPTY_CONTEXT: PassContext = { resolveBuiltin: () => null, keepsBuiltin: () => false, remark: () => undefined };
 
-/** One named pass. @public */
-export interface Pass {
+/** What a pass over a function is given beside the function. @public */
+export interface FunctionFrame {
+  /** The module that the function stands in. The pass may read its layout and add globals and declarations, nothing else. */
+  readonly module: Module;
+  /** See {@link PassContext}. */
+  readonly context: PassContext;
+  /** What is known of the function; asked for at the pass's beginning, before it changes anything. */
+  readonly analyses: Analyses;
+}
+
+/** A pass that looks at one function at a time, and at no other. @public */
+export interface FunctionPass {
+  /** Tells the members of {@link Pass} apart. */
+  readonly kind: "function";
+  /** Registry name, also the name of its file and of its tests' folder. */
+  readonly name: string;
+  /** One sentence: what it does. */
+  readonly doc: string;
+  /** Analyses that are still true when it has changed a function. */
+  readonly keeps: readonly AnalysisName[];
+  /** Changes the function in place; true when it changed anything. */
+  readonly run: (fn: IrFunction, frame: FunctionFrame) => boolean;
+}
+
+/** A pass that looks at the whole module. It keeps no analysis when it changed anything. @public */
+export interface ModulePass {
+  /** Tells the members of {@link Pass} apart. */
+  readonly kind: "module";
   /** Registry name, also the name of its file and of its tests' folder. */
   readonly name: string;
   /** One sentence: what it does. */
@@ -24,17 +53,5 @@ export interface Pass {
   readonly run: (module: Module, context: PassContext) => boolean;
 }
 
-/** A pass that looks at one function at a time. @public */
-export function functionPass(name: string, doc: string, run: (fn: IrFunction, module: Module) => boolean): Pass {
-  return {
-    name,
-    doc,
-    run: (module) => {
-      let changed = false;
-      for (const fn of module.functions.values()) {
-        if (fn.blocks.length > 0 && run(fn, module)) changed = true;
-      }
-      return changed;
-    },
-  };
-}
+/** One named pass. @public */
+export type Pass = FunctionPass | ModulePass;

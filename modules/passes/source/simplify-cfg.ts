@@ -1,21 +1,23 @@
 // simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks, turns tiny diamonds into selects.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, VOID, type Value, hasEffect, predecessors, replaceUses, signedValue } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, Op, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue } from "@muxkit/ir";
 
-/** Takes blocks that control cannot reach away. */
+/** Takes blocks that control cannot reach away, and marks the others with the number of edges that lead to them. */
 function removeUnreachable(fn: IrFunction): boolean {
-  const reached = new Set<Block>([fn.entry]);
+  for (const block of fn.blocks) block.mark = 0;
   const work = [fn.entry];
+  // The entry is reached from outside.
+  fn.entry.mark = 1;
+  let reached = 0;
   for (let block = work.pop(); block !== undefined; block = work.pop()) {
+    reached++;
     for (const successor of block.successors) {
-      if (!reached.has(successor)) {
-        reached.add(successor);
-        work.push(successor);
-      }
+      if (successor.mark === 0) work.push(successor);
+      successor.mark++;
     }
   }
-  if (reached.size === fn.blocks.length) return false;
-  fn.blocks = fn.blocks.filter((block) => reached.has(block));
+  if (reached === fn.blocks.length) return false;
+  fn.blocks = fn.blocks.filter(({ mark }) => mark > 0);
   return true;
 }
 
@@ -55,87 +57,84 @@ function sameWays(terminator: Instruction): boolean {
   return rest.every((block) => block === first) && others.every((list) => list.every((value, i) => value === values?.[i]));
 }
 
-/** A block with one predecessor that goes nowhere else is appended to it. */
+/** A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges; what has been appended gets 0. */
 function mergeLines(fn: IrFunction): boolean {
   let changed = false;
-  const before = predecessors(fn);
-  const replaced = new Map<Value, Value>();
-  const gone = new Set<Block>();
   for (const block of fn.blocks) {
-    if (gone.has(block)) continue;
+    if (block.mark === 0) continue;
     for (;;) {
       const { terminator } = block;
       if (terminator.op !== Op.BR) break;
       const [next] = terminator.successors;
-      if (next === undefined || next === block || next === fn.entry || (before.get(next)?.length ?? 0) !== 1) break;
+      if (next === undefined || next === block || next === fn.entry || next.mark !== 1) break;
       next.parameters.forEach((parameter, i) => {
         const value = terminator.successorArguments[0]?.[i];
         assert(value !== undefined, "an argument for each parameter");
-        replaced.set(parameter, value);
+        replaceLater(parameter, value);
       });
       block.instructions.pop();
       for (const instruction of next.instructions) block.append(instruction);
-      for (const successor of next.successors) {
-        const list = before.get(successor);
-        if (list !== undefined) before.set(successor, list.map((pred) => (pred === next ? block : pred)));
-      }
-      gone.add(next);
+      next.instructions = [];
+      next.mark = 0;
       changed = true;
     }
   }
-  if (gone.size > 0) {
-    fn.blocks = fn.blocks.filter((block) => !gone.has(block));
-    replaceUses(fn, closed(replaced));
+  if (changed) {
+    fn.blocks = fn.blocks.filter(({ mark }) => mark > 0);
+    applyReplacements(fn);
   }
   return changed;
-}
-
-/** Follows chains of replacements to their ends. */
-function closed(replaced: ReadonlyMap<Value, Value>): Map<Value, Value> {
-  const result = new Map<Value, Value>();
-  for (const key of replaced.keys()) {
-    let value: Value = key;
-    for (let next = replaced.get(value); next !== undefined; next = replaced.get(value)) value = next;
-    result.set(key, value);
-  }
-  return result;
 }
 
 /** Jumps over blocks that hold nothing but a branch, where the arguments allow it. */
 function skipEmpty(fn: IrFunction): boolean {
   let changed = false;
+  let used: ReadonlySet<Block> | null = null;
   for (const block of fn.blocks) {
     const { terminator } = block;
-    terminator.successors.forEach((successor, i) => {
+    const { successors, successorArguments } = terminator;
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i];
+      if (successor === undefined || successor === block || successor.instructions.length !== 1 || successor.unroll !== 0) continue;
       const onward = successor.terminator;
-      if (successor === block || successor.instructions.length !== 1 || onward.op !== Op.BR) return;
       const [target] = onward.successors;
-      if (target === undefined || target === successor) return;
-      // A parameter of the skipped block may be used further down only through its own branch.
-      if (successor.parameters.length > 0 && usedElsewhere(fn, successor)) return;
+      if (onward.op !== Op.BR || target === undefined || target === successor) continue;
+      if (successor.parameters.length > 0) {
+        // A parameter of the skipped block may be used further down only through its own branch.
+        used ??= blocksUsedElsewhere(fn);
+        if (used.has(successor)) continue;
+      }
       const values = (onward.successorArguments[0] ?? []).map((value) => {
         const position = value.kind === "parameter" ? successor.parameters.indexOf(value) : -1;
-        return position < 0 ? value : (terminator.successorArguments[i]?.[position] ?? value);
+        return position < 0 ? value : (successorArguments[i]?.[position] ?? value);
       });
-      terminator.successors[i] = target;
-      terminator.successorArguments[i] = values;
+      successors[i] = target;
+      successorArguments[i] = values;
       changed = true;
-    });
+    }
   }
   return changed;
 }
 
-function usedElsewhere(fn: IrFunction, block: Block): boolean {
-  const own = new Set<Value>(block.parameters);
-  return fn.blocks.some(
-    (other) =>
-      other !== block &&
-      other.instructions.some((instruction) => instruction.operands.some((v) => own.has(v)) || instruction.successorArguments.some((list) => list.some((v) => own.has(v)))),
-  );
+/** Blocks whose parameters are used in other blocks. Jumping over blocks adds none: it hands on what the jumping block hands over already. */
+function blocksUsedElsewhere(fn: IrFunction): ReadonlySet<Block> {
+  const found = new Set<Block>();
+  for (const block of fn.blocks) {
+    const see = (value: Value): void => {
+      if (value.kind === "parameter" && value.block !== null && value.block !== block) found.add(value.block);
+    };
+    for (const instruction of block.instructions) {
+      instruction.operands.forEach(see);
+      for (const list of instruction.successorArguments) list.forEach(see);
+    }
+  }
+  return found;
 }
 
 /** Most instructions that an arm may have to be run unasked. */
 const CHEAP_ARM = 4;
+/** Most values that become selects at one join. */
+const MOST_SELECTS = 4;
 
 /** The arm's instructions may run although the program would not have, and there are few. */
 function isCheapArm(block: Block): boolean {
@@ -153,56 +152,71 @@ function isCostly(op: number): boolean {
   return COSTLY.has(op);
 }
 
-/** `if (c) x = a; else x = b;` with cheap arms becomes selects. */
-// eslint-disable-next-line complexity -- the shapes of a diamond are told apart in one place
+/** Where the two ways of a conditional branch meet again when each is an arm or nothing; null: they do not. */
+function joinOf(yes: Block, no: Block): Block | null {
+  const yesEnd = isArm(yes) ? yes.successors[0] : undefined;
+  const noEnd = isArm(no) ? no.successors[0] : undefined;
+  if (yesEnd !== undefined && yesEnd === noEnd) return yesEnd;
+  if (yesEnd === no) return no;
+  return noEnd === yes ? yes : null;
+}
+
+/** A block that only its branch reaches and that is cheap enough to run in any case. */
+function isArm(block: Block): boolean {
+  return block.mark === 1 && isCheapArm(block);
+}
+
+/** `if (c) x = a; else x = b;` with cheap arms becomes selects. Blocks are marked with their number of edges. */
 function selectDiamonds(fn: IrFunction): boolean {
   let changed = false;
-  const before = predecessors(fn);
   for (const block of fn.blocks) {
+    // Arms whose branch became selects hold nothing any more.
+    if (block.mark === 0) continue;
     const { terminator } = block;
     if (terminator.op !== Op.COND_BR) continue;
     const [condition] = terminator.operands;
     const [yes, no] = terminator.successors;
     if (condition === undefined || yes === undefined || no === undefined || yes === no) continue;
-    const yesIsArm = isCheapArm(yes) && (before.get(yes)?.length ?? 0) === 1;
-    const noIsArm = isCheapArm(no) && (before.get(no)?.length ?? 0) === 1;
-    const yesEnd = yesIsArm ? yes.successors[0] : yes;
-    const noEnd = noIsArm ? no.successors[0] : no;
-    let join: Block | undefined;
-    if (yesIsArm && noIsArm && yesEnd === noEnd) join = yesEnd;
-    else if (yesIsArm && yesEnd === no) join = no;
-    else if (noIsArm && noEnd === yes) join = yes;
-    if (join === undefined || join === block || join.parameters.length === 0) continue;
-    if (join.parameters.length > 4) continue;
-    const viaYes = join === yes ? terminator.successorArguments[0] : yes.terminator.successorArguments[0];
-    const viaNo = join === no ? terminator.successorArguments[1] : no.terminator.successorArguments[0];
-    block.instructions.pop();
-    for (const arm of [join === yes ? null : yes, join === no ? null : no]) {
-      if (arm === null) continue;
-      for (const instruction of arm.instructions) if (!instruction.isTerminator) block.append(instruction);
-      arm.instructions = [arm.terminator];
-    }
-    const values = join.parameters.map((parameter, i) => {
-      const a = viaYes?.[i];
-      const b = viaNo?.[i];
-      assert(a !== undefined && b !== undefined, "an argument for each parameter");
-      return a === b ? a : block.append(new Instruction(Op.SELECT, parameter.type, [condition, a, b], terminator.location));
-    });
-    const branch = new Instruction(Op.BR, VOID, [], terminator.location);
-    branch.successors = [join];
-    branch.successorArguments = [values];
-    block.append(branch);
+    const join = joinOf(yes, no);
+    if (join === null || join === block || join.parameters.length === 0 || join.parameters.length > MOST_SELECTS) continue;
+    toSelects(block, condition, join, join === yes ? null : yes, join === no ? null : no);
     changed = true;
-    // Predecessor lists are stale from here on; the pass comes round again.
-    break;
   }
   return changed;
 }
 
-/** Simplifies control flow; true when anything changed. @public */
+/** Writes arms and selects in the place of the conditional branch at a block's end. */
+function toSelects(block: Block, condition: Value, join: Block, yes: Block | null, no: Block | null): void {
+  const { terminator } = block;
+  const viaYes = yes === null ? terminator.successorArguments[0] : yes.terminator.successorArguments[0];
+  const viaNo = no === null ? terminator.successorArguments[1] : no.terminator.successorArguments[0];
+  block.instructions.pop();
+  for (const arm of [yes, no]) {
+    if (arm === null) continue;
+    for (const instruction of arm.instructions) if (!instruction.isTerminator) block.append(instruction);
+    arm.instructions = [arm.terminator];
+    arm.mark = 0;
+  }
+  join.mark--;
+  const values = join.parameters.map((parameter, i) => {
+    const a = viaYes?.[i];
+    const b = viaNo?.[i];
+    assert(a !== undefined && b !== undefined, "an argument for each parameter");
+    return a === b ? a : block.append(new Instruction(Op.SELECT, parameter.type, [condition, a, b], terminator.location));
+  });
+  const branch = new Instruction(Op.BR, VOID, [], terminator.location);
+  branch.successors = [join];
+  branch.successorArguments = [values];
+  block.append(branch);
+}
+
+/** Rounds after which a graph is left as it is: circles of empty blocks could be jumped over for ever. */
+const MOST_ROUNDS = 32;
+
+/** Simplifies control flow; true when anything changed. */
 export function simplifyCfg(fn: IrFunction): boolean {
   let changed = false;
-  for (let again = true; again; ) {
+  for (let round = 0, again = true; again && round < MOST_ROUNDS; round++) {
     again = foldBranches(fn);
     again = removeUnreachable(fn) || again;
     again = mergeLines(fn) || again;

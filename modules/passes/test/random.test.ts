@@ -40,7 +40,7 @@ function calls(module: Module, seed: number): readonly Call[] {
 /** Where the passes change what a call gives, with the module before and after; empty: nowhere. */
 function change(before: Module, passes: readonly string[], wanted: readonly Call[]): string {
   const module = cloneModule(before);
-  runPasses(module, passes, EMPTY_CONTEXT, { verifyEach: true });
+  runPasses(module, passes, EMPTY_CONTEXT, { verifyEach: true, checkAnalyses: true });
   for (const { name, operands, value } of wanted) {
     const result = interpretFunction(module, name, operands);
     const got = result.ok ? result.value : null;
@@ -61,14 +61,14 @@ test("random modules, each pass alone", () => {
     const wanted = calls(module, seed);
     expect(NAMES.map((name) => change(module, [name], wanted)).join("")).toBe("");
   }), { numRuns: RUNS });
-});
+}, 10_000 + RUNS * 100);
 
 test("random modules, rows of passes", () => {
   fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { minLength: 4, maxLength: 12 }), (seed, passes) => {
     const module = strictModule(seed);
     expect(change(module, passes, calls(module, seed))).toBe("");
   }), { numRuns: RUNS });
-});
+}, 10_000 + RUNS * 100);
 
 test("random modules with flags and all: what comes out verifies", () => {
   fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.shuffledSubarray([...NAMES, "global-dce"]), (seed, passes) => {
@@ -76,4 +76,4 @@ test("random modules with flags and all: what comes out verifies", () => {
       runPasses(randomModule(seed), passes, EMPTY_CONTEXT, { verifyEach: true });
     }).not.toThrow();
   }), { numRuns: RUNS });
-});
+}, 10_000 + RUNS * 100);

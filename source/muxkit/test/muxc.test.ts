@@ -38,11 +38,55 @@ test("OpenCL C in, IR out, through passes", () => {
   expect(out).not.toMatch(/alloca/u);
 });
 
-test("what a pass changed, and how long it took", () => {
-  const { error } = muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce,gvn", "--print-changed", "--time-passes");
-  expect(error).toMatch(/^; mem2reg: [\d.]+ ms\n; after mem2reg\nmodule [^]*; gvn: [\d.]+ ms, nothing changed\n; gvn changed nothing\n$/u);
+test("what a pass changed, as lines of before and after", () => {
+  const { error } = muxc(source, "--options", "-DN=4", "--passes", "mem2reg,simplify,dce,gvn", "-S", "--print-changed");
+  expect(error).toMatchInlineSnapshot(`
+    "; mem2reg changed
+    in @k
+      …
+        argument "x" "int*" pointer global size 4 align 4
+      ^1:
+    -   %2 = alloca {i32, align 4}: ptr<private>
+    -   %3 = alloca {ptr<global>, align 4}: ptr<private>
+        br ^4
+      ^4:
+    -   store %0, %3 {align 4}
+    -   store 4: i32, %2 {align 4}
+    -   %5 = load %2 {align 4}: i32
+    -   %6 = add %5, 3: i32
+    -   store %6, %2 {align 4}
+    -   %7 = load %3 {align 4}: ptr<global>
+    -   %8 = load %2 {align 4}: i32
+    -   store %8, %7 {align 4}
+    +   %6 = add 4, 3: i32
+    +   store %6, %0 {align 4}
+        ret
+      }
+
+    ; simplify changed
+    in @k
+      …
+        br ^4
+      ^4:
+    -   %6 = add 4, 3: i32
+    -   store %6, %0 {align 4}
+    +   store 7: i32, %0 {align 4}
+        ret
+      }
+
+    ; dce changed nothing
+    ; gvn changed nothing
+    "
+  `);
+});
+
+test("the module after passes, and the time that they took", () => {
   expect(muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce", "--print-after", "dce").error).toMatch(/^; after dce\n/u);
   expect(muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce", "--print-after-all").error.match(/; after /gu)).toHaveLength(2);
+  const { error } = muxc(source, "--options", "-DN=4", "--passes", "default", "--time-passes", "--verify-each", "--check-analyses");
+  expect(error).toMatch(/^; pass +ms +share +before +after\n(?:; [\w-]+ +[\d.]+ +[\d.]+% +\d+ +\d+\n)+$/u);
+  expect(error).toMatch(/^; mem2reg /mu);
+  expect(error).toMatch(/^; all +[\d.]+ +100\.0% +12 +2$/mu);
 });
 
 test("IR in and out: writing and reading again changes nothing", () => {
@@ -57,9 +101,9 @@ test("what cannot be read, does not compile, or does not exist", () => {
   const broken = join(folder, "broken.ir");
   writeFileSync(broken, 'module "m" pointers 4 size_t 32\nfunc @f() {\n^0:\n  jump\n}\n');
   expect(muxc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
-  expect(muxc(source, "--passes", "mem2rag")).toMatchObject({ code: 2, error: expect.stringMatching(/there is no pass "mem2rag"; there are link-builtins/u) });
+  expect(muxc(source, "--passes", "mem2rag")).toMatchObject({ code: 2, error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*link-builtins/u) });
   expect(muxc(source, "-x", "c")).toMatchObject({ code: 2, error: "muxc: -x takes cl or ir, not \"c\"\n" });
   expect(muxc()).toMatchObject({ code: 2, error: expect.stringMatching(/one input file is needed/u) });
-  expect(muxc("--print-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
+  expect(muxc("--list-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
   expect(muxc("--help").out).toMatch(/--print-changed/u);
 });

@@ -1,0 +1,10 @@
+// What a module is told when it breaks the IR's rules after a pass.
+import { InternalError } from "@muxkit/cargo";
+import { type Module, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
+
+/** Throws InternalError with the first broken rule and the module's text. @internal */
+export function checkModule(module: Module, pass: string): void {
+  const [first, ...more] = verifyModule(module);
+  if (first === undefined) return;
+  throw new InternalError(`${describeVerifierError(first)}${more.length === 0 ? "" : ` (and ${more.length} more)`}\n${printModule(module)}`, [pass]);
+}

@@ -1,0 +1,28 @@
+// global-dce: removes functions that no kernel reaches.
+import type { IrFunction, Module } from "@muxkit/ir";
+
+/** Removes functions that no kernel reaches. Without a kernel nothing is removed: the module is a library. */
+export function globalDeadCodeElimination(module: Module): boolean {
+  const { kernels } = module;
+  if (kernels.length === 0) return false;
+  const reached = new Set<IrFunction>(kernels);
+  const work = [...kernels];
+  for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
+    for (const block of fn.blocks) {
+      for (const { symbol } of block.instructions) {
+        if (symbol !== null && symbol.kind === "function" && !reached.has(symbol)) {
+          reached.add(symbol);
+          work.push(symbol);
+        }
+      }
+    }
+  }
+  let changed = false;
+  for (const [name, fn] of module.functions) {
+    if (!reached.has(fn)) {
+      module.functions.delete(name);
+      changed = true;
+    }
+  }
+  return changed;
+}

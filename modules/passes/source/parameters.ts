@@ -1,0 +1,75 @@
+// Parameters of blocks: taking away those that nobody needs.
+import { type IrFunction, type Parameter, type Value, applyReplacements, replaceLater, resolved } from "@muxkit/ir";
+
+/** Takes parameters and the arguments for them away. */
+export function removeParameters(fn: IrFunction, isDead: (parameter: Parameter) => boolean): void {
+  const touched = new Set<IrFunction["entry"]>();
+  for (const block of fn.blocks) if (block.parameters.some(isDead)) touched.add(block);
+  if (touched.size === 0) return;
+  for (const block of fn.blocks) {
+    const { successors, successorArguments } = block.terminator;
+    successors.forEach((successor, i) => {
+      if (!touched.has(successor)) return;
+      successorArguments[i] = (successorArguments[i] ?? []).filter((_, position) => {
+        const parameter = successor.parameters[position];
+        return parameter === undefined || !isDead(parameter);
+      });
+    });
+  }
+  for (const block of touched) block.parameters = block.parameters.filter((parameter) => !isDead(parameter));
+}
+
+/**
+ * Drops parameters whose arguments are all the same value (or the parameter itself), until none is left; the value takes their place.
+ * True when any was dropped.
+ */
+export function dropTrivialParameters(fn: IrFunction, candidates: readonly Parameter[]): boolean {
+  if (candidates.length === 0) return false;
+  for (const block of fn.blocks) for (const parameter of block.parameters) parameter.mark = 0;
+  candidates.forEach((parameter, i) => {
+    parameter.mark = i + 1;
+  });
+  const incoming: Value[][] = candidates.map(() => []);
+  /** Candidates that are handed a candidate. */
+  const handedOn: number[][] = candidates.map(() => []);
+  for (const block of fn.blocks) {
+    const { successors, successorArguments } = block.terminator;
+    for (let edge = 0; edge < successors.length; edge++) {
+      const parameters = successors[edge]?.parameters ?? [];
+      for (let position = 0; position < parameters.length; position++) {
+        const number = (parameters[position]?.mark ?? 0) - 1;
+        const value = successorArguments[edge]?.[position];
+        if (number < 0 || value === undefined) continue;
+        incoming[number]?.push(value);
+        if (value.kind === "parameter" && value.block !== null && value.mark > 0) handedOn[value.mark - 1]?.push(number);
+      }
+    }
+  }
+  let dropped = false;
+  const work = candidates.map((_, i) => i);
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const parameter = candidates[next];
+    if (parameter === undefined || parameter.forward !== null) continue;
+    const same = onlyValue(parameter, incoming[next] ?? []);
+    if (same === null) continue;
+    replaceLater(parameter, same);
+    dropped = true;
+    work.push(...(handedOn[next] ?? []));
+  }
+  if (!dropped) return false;
+  applyReplacements(fn);
+  removeParameters(fn, (parameter) => parameter.forward !== null);
+  return true;
+}
+
+/** The one value that a parameter can have; null: there are several, or none. */
+function onlyValue(parameter: Parameter, values: readonly Value[]): Value | null {
+  let same: Value | null = null;
+  for (const value of values) {
+    const now = resolved(value);
+    if (now === parameter || now === same) continue;
+    if (same !== null) return null;
+    same = now;
+  }
+  return same;
+}

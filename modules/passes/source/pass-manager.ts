@@ -1,0 +1,154 @@
+// Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody looks on.
+import type { IrFunction, Module } from "@muxkit/ir";
+
+import { Analyses } from "./analyses.ts";
+import { checkModule } from "./check-module.ts";
+import { countInstructions } from "./count.ts";
+import type { FunctionPass, Pass, PassContext } from "./pass.ts";
+import { findPass } from "./pass.table.ts";
+
+/** One run of one pass over the module. @public */
+export interface PassRun {
+  /** Its name. */
+  readonly pass: string;
+  /** True when it changed anything. */
+  readonly changed: boolean;
+  /** Time it took, in ms. */
+  readonly milliseconds: number;
+  /** Instructions of the module before. */
+  readonly opsBefore: number;
+  /** Instructions of the module after. */
+  readonly opsAfter: number;
+}
+
+/** What {@link runPasses} does beside running. @public */
+export interface RunOptions {
+  /** True: the module is verified after each pass; a broken rule is an InternalError with the pass and the module. */
+  readonly verifyEach?: boolean;
+  /** True: after each pass every analysis that it keeps is computed anew and compared; a difference is an InternalError. */
+  readonly checkAnalyses?: boolean;
+  /** Called after each pass. */
+  readonly after?: (run: PassRun) => void;
+  /** Counts work: passes run on functions, and instructions that they were given. */
+  readonly work?: WorkCount;
+}
+
+/** How much passes had to look at: what tests of growth compare, because it does not depend on the machine. @public */
+export interface WorkCount {
+  /** Runs of a pass over a function (or over the module). */
+  runs: number;
+  /** Instructions of what they were run over. */
+  instructions: number;
+}
+
+function countAll(module: Module): number {
+  let count = 0;
+  for (const fn of module.functions.values()) count += countInstructions(fn);
+  return count;
+}
+
+/** What is remembered of a function while passes run. */
+class FunctionState {
+  readonly analyses: Analyses;
+  /** Passes that found nothing to do and nothing has changed since. */
+  readonly idle = new Set<FunctionPass>();
+
+  constructor(fn: IrFunction) {
+    this.analyses = new Analyses(fn);
+  }
+}
+
+class PassManager {
+  private readonly module: Module;
+  private readonly context: PassContext;
+  private readonly options: RunOptions;
+  private states = new Map<IrFunction, FunctionState>();
+
+  constructor(module: Module, context: PassContext, options: RunOptions) {
+    this.module = module;
+    this.context = context;
+    this.options = options;
+  }
+
+  run(passes: readonly Pass[]): void {
+    const { verifyEach = false, checkAnalyses = false, after } = this.options;
+    if (verifyEach || checkAnalyses || after !== undefined) for (const pass of passes) this.observed(pass);
+    else this.inGroups(passes);
+  }
+
+  /** Rows of function passes run function by function: what one pass has touched is still near for the next. */
+  private inGroups(passes: readonly Pass[]): void {
+    for (let i = 0; i < passes.length; ) {
+      const pass = passes[i];
+      if (pass === undefined) return;
+      if (pass.kind === "module") {
+        this.onModule(pass);
+        i++;
+        continue;
+      }
+      const group: FunctionPass[] = [];
+      for (let next: Pass | undefined = pass; next?.kind === "function"; next = passes[i]) {
+        group.push(next);
+        i++;
+      }
+      for (const fn of this.module.functions.values()) {
+        if (fn.blocks.length > 0) for (const member of group) this.onFunction(member, fn);
+      }
+    }
+  }
+
+  private observed(pass: Pass): void {
+    const { verifyEach = false, checkAnalyses = false, after } = this.options;
+    const opsBefore = after === undefined ? 0 : countAll(this.module);
+    if (checkAnalyses) for (const fn of this.module.functions.values()) if (fn.blocks.length > 0) this.state(fn).analyses.computeAll();
+    const begin = performance.now();
+    let changed = false;
+    if (pass.kind === "module") changed = this.onModule(pass);
+    else for (const fn of this.module.functions.values()) if (fn.blocks.length > 0 && this.onFunction(pass, fn)) changed = true;
+    const milliseconds = performance.now() - begin;
+    if (verifyEach) checkModule(this.module, pass.name);
+    if (checkAnalyses) for (const [fn, { analyses }] of this.states) if (this.module.functions.get(fn.name) === fn && fn.blocks.length > 0) analyses.check(pass.name);
+    after?.({ pass: pass.name, changed, milliseconds, opsBefore, opsAfter: countAll(this.module) });
+  }
+
+  private onModule(pass: Pass & { readonly kind: "module" }): boolean {
+    const { work } = this.options;
+    if (work !== undefined) {
+      work.runs++;
+      work.instructions += countAll(this.module);
+    }
+    const changed = pass.run(this.module, this.context);
+    if (changed) this.states = new Map();
+    return changed;
+  }
+
+  private onFunction(pass: FunctionPass, fn: IrFunction): boolean {
+    const { module, context, options: { work } } = this;
+    const { analyses, idle } = this.state(fn);
+    if (idle.has(pass)) return false;
+    if (work !== undefined) {
+      work.runs++;
+      work.instructions += countInstructions(fn);
+    }
+    const changed = pass.run(fn, { module, context, analyses });
+    if (changed) {
+      analyses.keepOnly(pass.keeps);
+      idle.clear();
+    } else idle.add(pass);
+    return changed;
+  }
+
+  private state(fn: IrFunction): FunctionState {
+    let state = this.states.get(fn);
+    if (state === undefined) {
+      state = new FunctionState(fn);
+      this.states.set(fn, state);
+    }
+    return state;
+  }
+}
+
+/** Runs passes by name, in order. Throws InternalError for a name that no pass has. @public */
+export function runPasses(module: Module, names: readonly string[], context: PassContext, options: RunOptions = {}): void {
+  new PassManager(module, context, options).run(names.map(findPass));
+}

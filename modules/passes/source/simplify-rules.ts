@@ -1,0 +1,232 @@
+// The algebra of the ops: what simplify makes of one instruction, by op.
+import {
+  type Constant, EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue,
+} from "@muxkit/ir";
+
+/** What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself and say so with the instruction. */
+export type Rule = (instruction: Instruction) => Value | null;
+
+export function isConstant(value: Value | undefined): value is Constant {
+  return value !== undefined && value.kind === "constant";
+}
+
+/** True when every lane is this small int. */
+function isInt(value: Value | undefined, wanted: number): boolean {
+  return isConstant(value) && value === constantInt(value.type, wanted) && scalarOf(value.type).kind === "int";
+}
+
+function operand(instruction: Instruction, index: number): Value | undefined {
+  return instruction.operands[index];
+}
+
+function defined(value: Value | undefined, op: number): Instruction | null {
+  return value !== undefined && value.kind === "instruction" && value.op === op ? value : null;
+}
+
+/** x op c is x. */
+const neutral = (wanted: number): Rule => (instruction) => (isInt(operand(instruction, 1), wanted) ? (operand(instruction, 0) ?? null) : null);
+
+/** x op 0 is 0. */
+const absorbing: Rule = (instruction) => (isInt(operand(instruction, 1), 0) ? constantZero(instruction.type) : null);
+
+/** Constants go to the right of what commutes. */
+export function canonical(instruction: Instruction): boolean {
+  const [left, right] = instruction.operands;
+  if (!hasEffect(instruction.op, "m") || !isConstant(left) || isConstant(right) || right === undefined) return false;
+  instruction.operands = [right, left];
+  return true;
+}
+
+/** (x + a) + b is x + (a + b): ints wrap, so this always holds. */
+const regroup: Rule = (instruction) => {
+  const inner = defined(operand(instruction, 0), instruction.op);
+  const outer = operand(instruction, 1);
+  const first = inner === null ? undefined : operand(inner, 1);
+  const base = inner === null ? undefined : operand(inner, 0);
+  if (!isConstant(outer) || !isConstant(first) || base === undefined) return null;
+  const joined = evaluate(instruction.op, instruction.type, [first, outer]);
+  if (joined === null) return null;
+  instruction.operands = [base, joined];
+  return instruction;
+};
+
+/** x - c is x + -c. */
+const subtractConstant: Rule = (instruction) => {
+  const [left, right] = instruction.operands;
+  if (left === right) return constantZero(instruction.type);
+  if (!isConstant(right) || left === undefined) return null;
+  const negated = evaluate(Op.SUB, instruction.type, [constantZero(instruction.type), right]);
+  if (negated === null) return null;
+  instruction.op = Op.ADD;
+  instruction.operands = [left, negated];
+  return instruction;
+};
+
+/** Power of two of a constant scalar; -1: it is none. */
+function powerOfTwo(value: Value | undefined): number {
+  if (!isConstant(value) || value.type.kind !== "int" || value.type.bits > 32) return -1;
+  const power = Math.log2(value.low);
+  return Number.isInteger(power) ? power : -1;
+}
+
+/** x / 2^n and x % 2^n of unsigned ints, x * 2^n. */
+const byPowerOfTwo: Rule = (instruction) => {
+  const [left, right] = instruction.operands;
+  const power = powerOfTwo(right);
+  if (power < 0 || left === undefined) return null;
+  if (power === 0) return instruction.op === Op.UREM ? constantZero(instruction.type) : left;
+  if (instruction.op === Op.UREM) {
+    instruction.op = Op.AND;
+    instruction.operands = [left, constantInt(instruction.type, 2 ** power - 1)];
+  } else {
+    instruction.op = instruction.op === Op.UDIV ? Op.LSHR : Op.SHL;
+    instruction.operands = [left, constantInt(instruction.type, power)];
+    instruction.flags &= ~EXACT;
+  }
+  return instruction;
+};
+
+/** Comparing a widened truth value with zero gives the truth value. */
+const truthOfWidened: Rule = (instruction) => {
+  const widened = defined(operand(instruction, 0), Op.ZEXT) ?? defined(operand(instruction, 0), Op.SEXT);
+  const bit = widened === null ? undefined : operand(widened, 0);
+  if (bit === undefined || scalarOf(bit.type) !== I1 || !isInt(operand(instruction, 1), 0)) return null;
+  if (instruction.op === Op.NE) return bit;
+  instruction.op = Op.XOR;
+  instruction.operands = [bit, constantInt(bit.type, 1)];
+  return instruction;
+};
+
+const same: Rule = (instruction) => (operand(instruction, 0) === operand(instruction, 1) ? (operand(instruction, 0) ?? null) : null);
+
+const cancelled: Rule = (instruction) => (operand(instruction, 0) === operand(instruction, 1) ? constantZero(instruction.type) : null);
+
+/** not (not x); not of a comparison is the other comparison. */
+const OPPOSITES: Readonly<Record<number, number>> = {
+  [Op.EQ]: Op.NE, [Op.NE]: Op.EQ, [Op.SLT]: Op.SGE, [Op.SGE]: Op.SLT, [Op.SGT]: Op.SLE, [Op.SLE]: Op.SGT, [Op.ULT]: Op.UGE, [Op.UGE]: Op.ULT, [Op.UGT]: Op.ULE, [Op.ULE]: Op.UGT,
+  [Op.FEQ]: Op.FNE, [Op.FNE]: Op.FEQ,
+};
+
+const negatedComparison: Rule = (instruction) => {
+  const inner = operand(instruction, 0);
+  if (scalarOf(instruction.type) !== I1 || !isInt(operand(instruction, 1), 1) || inner === undefined || inner.kind !== "instruction") return null;
+  const opposite = OPPOSITES[inner.op];
+  if (opposite === undefined) return null;
+  instruction.op = opposite;
+  instruction.operands = [...inner.operands];
+  instruction.flags = inner.flags;
+  return instruction;
+};
+
+const selectRule: Rule = (instruction) => {
+  const [condition, yes, no] = instruction.operands;
+  if (yes === no && yes !== undefined) return yes;
+  if (isConstant(condition) && condition.type === I1) return (condition.low !== 0 ? yes : no) ?? null;
+  if (instruction.type === I1 && condition !== undefined && isInt(yes, 1) && isInt(no, 0)) return condition;
+  return null;
+};
+
+/** Chains of constant offsets, and constant indices, become one offset. */
+const addressRule: Rule = (instruction) => {
+  const [base, index] = instruction.operands;
+  let changed = false;
+  if (isConstant(index) && index.type.bits <= 32) {
+    instruction.offset += signedValue(index) * instruction.scale;
+    instruction.operands = instruction.operands.slice(0, 1);
+    instruction.scale = 0;
+    changed = true;
+  }
+  const inner = defined(base, Op.ADDRESS);
+  const root = inner === null ? undefined : operand(inner, 0);
+  if (inner !== null && root !== undefined && instruction.operands.length === 1) {
+    // base + i * s + a, then + b: the outer address takes the index over.
+    instruction.operands = [...inner.operands];
+    instruction.scale = inner.scale;
+    instruction.offset += inner.offset;
+    changed = true;
+  } else if (inner !== null && root !== undefined && inner.operands.length === 1) {
+    instruction.operands = [root, ...instruction.operands.slice(1)];
+    instruction.offset += inner.offset;
+    changed = true;
+  }
+  if (instruction.operands.length === 1 && instruction.offset === 0) return operand(instruction, 0) ?? null;
+  return changed ? instruction : null;
+};
+
+/** index + c: the constant goes into the offset, where the index is as wide as an address and so wraps like one. */
+export function indexRule(pointerBits: number): Rule {
+  return (instruction) => {
+    const [base, index] = instruction.operands;
+    const sum = defined(index, Op.ADD);
+    const constant = sum === null ? undefined : operand(sum, 1);
+    const rest = sum === null ? undefined : operand(sum, 0);
+    if (base === undefined || rest === undefined || !isConstant(constant) || constant.type.bits !== pointerBits || pointerBits > 32) return null;
+    const offset = signedValue(constant) * instruction.scale;
+    if (Math.abs(offset) > 0x7fff_ffff) return null;
+    instruction.operands = [base, rest];
+    instruction.offset += offset;
+    return instruction;
+  };
+}
+
+/** extract of what was just built, splat or inserted. */
+const extractRule: Rule = (instruction) => {
+  const [vector, index] = instruction.operands;
+  if (vector === undefined || vector.kind !== "instruction" || !isConstant(index)) return null;
+  if (vector.op === Op.SPLAT) return operand(vector, 0) ?? null;
+  if (vector.op === Op.BUILD) return operand(vector, index.low % vector.operands.length) ?? null;
+  if (vector.op === Op.INSERT) {
+    const at = operand(vector, 2);
+    if (!isConstant(at)) return null;
+    if (at.low % vector.type.count === index.low % vector.type.count) return operand(vector, 1) ?? null;
+    const rest = operand(vector, 0);
+    if (rest === undefined) return null;
+    instruction.operands = [rest, index];
+    return instruction;
+  }
+  return null;
+};
+
+const bitcastRule: Rule = (instruction) => {
+  const value = operand(instruction, 0);
+  if (value === undefined) return null;
+  if (value.type === instruction.type) return value;
+  const inner = defined(value, Op.BITCAST);
+  const root = inner === null ? undefined : operand(inner, 0);
+  if (root === undefined) return null;
+  if (root.type === instruction.type) return root;
+  instruction.operands = [root];
+  return instruction;
+};
+
+/** Truncating what was widened from the same type. */
+const truncRule: Rule = (instruction) => {
+  const widened = defined(operand(instruction, 0), Op.ZEXT) ?? defined(operand(instruction, 0), Op.SEXT);
+  const narrow = widened === null ? undefined : operand(widened, 0);
+  if (narrow === undefined) return null;
+  if (narrow.type === instruction.type) return narrow;
+  return null;
+};
+
+/** Rules by op, tried in order. */
+export const RULES: Readonly<Record<number, readonly Rule[]>> = {
+  [Op.ADD]: [neutral(0), regroup],
+  [Op.SUB]: [neutral(0), subtractConstant],
+  [Op.MUL]: [neutral(1), absorbing, byPowerOfTwo, regroup],
+  [Op.UDIV]: [neutral(1), byPowerOfTwo],
+  [Op.SDIV]: [neutral(1)],
+  [Op.UREM]: [byPowerOfTwo],
+  [Op.AND]: [absorbing, neutral(-1), same, regroup],
+  [Op.OR]: [neutral(0), same, regroup],
+  [Op.XOR]: [neutral(0), cancelled, negatedComparison, regroup],
+  [Op.SHL]: [neutral(0)],
+  [Op.LSHR]: [neutral(0)],
+  [Op.ASHR]: [neutral(0)],
+  [Op.NE]: [truthOfWidened],
+  [Op.EQ]: [truthOfWidened],
+  [Op.SELECT]: [selectRule],
+  [Op.ADDRESS]: [addressRule],
+  [Op.EXTRACT]: [extractRule],
+  [Op.BITCAST]: [bitcastRule],
+  [Op.TRUNC]: [truncRule],
+};

@@ -1,0 +1,45 @@
+// The golden cases: one folder a pass, one file an idea. `idea.ir` goes in, `idea.after.ir` comes out; `library.ir` of a folder holds built-ins by name.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
+import { EMPTY_CONTEXT, type PassContext } from "@muxkit/passes";
+
+const ROOT = join(import.meta.dirname, "cases");
+
+/** One case. */
+export interface Case {
+  readonly pass: string;
+  /** The text's first line. */
+  readonly idea: string;
+  readonly text: string;
+  /** File that holds what comes out. */
+  readonly after: string;
+}
+
+/** A module that keeps the rules. Throws for a text that is none. */
+export function parsed(text: string): Module {
+  const result = parseModule(text);
+  if (!result.ok) throw new Error(`${result.error.line}: ${result.error.message}`);
+  const broken = verifyModule(result.value);
+  if (broken.length > 0) throw new Error(broken.map(describeVerifierError).join("\n"));
+  return result.value;
+}
+
+/** Folders of cases, each named for its pass. */
+export const FOLDERS: readonly string[] = readdirSync(ROOT).toSorted();
+
+/** All cases. */
+export const CASES: readonly Case[] = FOLDERS.flatMap((pass) =>
+  readdirSync(join(ROOT, pass)).filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir") && name !== "library.ir").toSorted().map((name) => {
+    const text = readFileSync(join(ROOT, pass, name), "utf8");
+    return { pass, idea: /^; (.+)/u.exec(text)?.[1] ?? name, text, after: join(ROOT, pass, name.replace(/ir$/u, "after.ir")) };
+  }),
+);
+
+/** What a case's pass is given: the folder's library, when it has one. */
+export function contextOf(pass: string, remark: (text: string) => void = () => undefined): PassContext {
+  const file = join(ROOT, pass, "library.ir");
+  const library = existsSync(file) ? parsed(readFileSync(file, "utf8")) : null;
+  return { ...EMPTY_CONTEXT, remark, resolveBuiltin: ({ name, parameters }) => library?.functions.get(`${name}(${parameters.join(",")})`) ?? null };
+}
