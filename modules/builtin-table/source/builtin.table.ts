@@ -15,6 +15,11 @@ const LONG_EXTENDED: Partial<BuiltinRow> = { needs: ["cl_khr_int64_extended_atom
 /** Of device-side enqueue, which a CPU target without a compiler in the kernel does not have: the names are known so that a program can be told. */
 const ENQUEUE: Partial<BuiltinRow> = { ...MEMORY, ...V2, needs: ["__opencl_c_device_enqueue"] };
 
+/** Operations on atomic types that have a form with an order. */
+const ATOMIC_NAMES: readonly string[] = [
+  "store", "load", "exchange", "compare_exchange_strong", "compare_exchange_weak", ...["add", "sub", "or", "xor", "and", "min", "max"].map((key) => `fetch_${key}`), "flag_test_and_set", "flag_clear",
+];
+
 /** Names are several where rows differ in nothing else; `=` in a lowering stands for the name. */
 const ROWS: readonly Short[] = [
   // 6.12.1 work-item functions
@@ -129,6 +134,13 @@ const ROWS: readonly Short[] = [
   ]),
   ["atomic_xchg", "float(*float, float)", "", "atomic:xchg", { ...MEMORY, ...V1_1 }],
   ["atom_xchg", "float(*float, float)", "", "atomic:xchg", MEMORY],
+  // 6.15.12 (OpenCL C 3.0) atomic functions on atomic types. Without an order they are sequentially consistent, without a scope of the device.
+  [ATOMIC_NAMES.map((name) => `atomic_${name}_explicit`).join(" "), "", "", "atomic-function", { ...MEMORY, ...V2 }],
+  [ATOMIC_NAMES.map((name) => `atomic_${name}`).join(" "), "", "", "atomic-function", { ...MEMORY, ...V2, needs: ["__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device"] }],
+  ["atomic_init", "", "", "atomic-function", { ...MEMORY, ...V2 }],
+  ["atomic_work_item_fence", "", "", "atomic-fence", { ...MEMORY, ...V2 }],
+  // 6.15.10 address space qualifier functions
+  ["to_global to_local to_private get_fence", "", "", "address-space", { needs: ["__opencl_c_generic_address_space"] }],
   // 6.12.10 async copies and prefetch
   ["async_work_group_copy", "event_t(*T, ^T, size_t, event_t)", "if", "async-copy", SYNC],
   ["async_work_group_strided_copy", "event_t(*T, ^T, size_t, size_t, event_t)", "if", "async-copy:strided", { ...SYNC, ...V1_1 }],

@@ -43,7 +43,8 @@ const spaceName = (space: AddressSpace): string => ADDRESS_SPACE_NAMES[space] ??
 
 /** True when a pointer of one space may point to an object of another. */
 function mayPointTo(pointer: AddressSpace, object: AddressSpace): boolean {
-  if (pointer === object || pointer >= GENERIC) return true;
+  if (pointer === object || pointer > GENERIC) return true;
+  if (pointer === GENERIC) return object !== CONSTANT;
   return (pointer === GLOBAL || pointer === CONSTANT) && (object === GLOBAL || object === CONSTANT);
 }
 
@@ -137,6 +138,13 @@ export class Memory {
       else high = middle;
     }
     return this.regions[low - 1] ?? null;
+  }
+
+  /** The address space of what an address points to, the end of an object included: private, local, or global for all the rest. */
+  spaceOf(address: number): AddressSpace {
+    const region = this.before(address);
+    if (region === null || address > region.base + region.bytes.length) return GLOBAL;
+    return region.space === PRIVATE || region.space === LOCAL ? region.space : GLOBAL;
   }
 
   /** The region that holds `size` bytes at an address, which a pointer of `space` accesses. Faults when there is none. */

@@ -124,6 +124,10 @@ const address: Execute = (machine, _item, frame, step) => {
   frame.registers[step.slot] = BigInt.asUintN(laneBits(machine.layout, type), scalar(operand(frame, step, 0)) + index * BigInt(scale) + BigInt(offset));
 };
 
+const addressSpace: Execute = (machine, _item, frame, step) => {
+  frame.registers[step.slot] = BigInt(machine.memory.spaceOf(Number(scalar(operand(frame, step, 0)))));
+};
+
 const globalAddress: Execute = (machine, item, frame, step) => {
   const { symbol } = step.instruction;
   if (symbol?.kind !== "global") throw new InternalError("global_address without a global", ["interpreter"]);
@@ -265,6 +269,7 @@ export const RULES: { readonly [K in OpRule]: Execute } = {
   "compare-int": laneWise,
   "compare-float": laneWise,
   convert: laneWise,
+  "address-space": addressSpace,
   bitcast,
   select,
   splat,

@@ -128,6 +128,11 @@ export class Builder {
     return made;
   }
 
+  /** The number of the address space that a pointer points to, i32. */
+  addressSpace(pointer: Value): Instruction {
+    return this.make(Op.ADDRESS_SPACE, I32, [pointer]);
+  }
+
   /** The address of a global. */
   globalAddress(global: Global): Instruction {
     const made = this.make(Op.GLOBAL_ADDRESS, pointerType(global.addressSpace), []);

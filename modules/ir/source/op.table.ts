@@ -13,7 +13,7 @@
  */
 export type OpRule =
   | "unary-int" | "unary-float" | "binary-int" | "binary-float" | "ternary-float" | "shift" | "compare-int" | "compare-float"
-  | "convert" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle"
+  | "convert" | "address-space" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle"
   | "alloca" | "load" | "store" | "address" | "global-address" | "memory-copy" | "memory-fill"
   | "atomic-load" | "atomic-store" | "atomic-rmw" | "atomic-compare-exchange" | "fence"
   | "work-item" | "work-item-dimension" | "barrier" | "call" | "call-builtin" | "debug-value"
@@ -104,6 +104,7 @@ const ROWS: readonly Row[] = [
   ["ptrtoint", "convert", "s", "Pointer to int: its address, cut or filled with zeros."],
   ["inttoptr", "convert", "s", "Int to pointer: the address, cut or filled with zeros."],
   ["addrspacecast", "convert", "s", "A pointer in another address space; null stays null."],
+  ["address_space", "address-space", "s", "Where a generic pointer points: the number of its address space as i32, 0 private, 1 global, 3 local. Null, and what belongs to no object: 1."],
   ["bitcast", "bitcast", "s", "The same bits as another type of the same size; lanes are in memory order (lane 0 holds the lowest bits)."],
   ["select", "select", "s", "The second operand where the first is 1, the third where it is 0; lane by lane when the first is a vector."],
   ["splat", "splat", "s", "A vector with the scalar operand in every lane."],

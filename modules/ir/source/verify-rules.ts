@@ -156,6 +156,7 @@ export const CHECKS: { readonly [K in OpRule]: Check } = {
   "compare-int": compare((type) => isInt(type) || isPointer(type)),
   "compare-float": compare(isFloat),
   convert,
+  "address-space": ({ type }, types) => count(types, 1) ?? needsPointer(types[0]) ?? expect(type === I32, "gives an i32"),
   bitcast,
   select,
   splat: (instruction, types) => expect(types.length === 1 && instruction.type.kind === "vector" && instruction.type.element === types[0], "spreads a scalar over a vector of it"),

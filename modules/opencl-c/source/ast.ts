@@ -9,8 +9,6 @@ export interface Qualifiers {
   readonly isConst: boolean;
   readonly isVolatile: boolean;
   readonly isRestrict: boolean;
-  /** `_Atomic`. */
-  readonly isAtomic: boolean;
   readonly addressSpace: AddressSpaceName | null;
   readonly access: "read_only" | "write_only" | "read_write" | null;
 }

@@ -17,8 +17,15 @@ function report(source: string, options: Partial<FrontEndOptions> = {}): { reado
   return { text: renderText(diagnostics.all), codes: diagnostics.all.map(({ code }) => code), isModule: module !== null };
 }
 
+const FEATURES = ["atomic_order_acq_rel", "atomic_order_seq_cst", "atomic_scope_device", "atomic_scope_all_devices", "generic_address_space", "program_scope_global_variables"].map((name) => `__opencl_c_${name}`);
+
+/** What a source asks for in its first line: a comment with an option. */
+function asked(source: string): Partial<FrontEndOptions> {
+  return source.startsWith("// -cl-std=CL3.0") ? { standard: "3.0", features: FEATURES } : {};
+}
+
 test.each(Object.entries(SOURCES))("%s", async (code, source) => {
-  const { text, codes } = report(source);
+  const { text, codes } = report(source, asked(source));
   expect(codes).toContain(code);
   // One mistake, one message.
   expect(codes, text).toHaveLength(1);

@@ -70,9 +70,9 @@ function needing(module: Module, needsLoop: (fn: IrFunction) => boolean): Set<Ir
   return found;
 }
 
-/** True for the ops that ask for an id or a size. */
+/** True for the ops that ask for an id, a size, or where a pointer points. */
 export function isQuery(op: number): boolean {
-  return op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID;
+  return (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID) || op === Op.ADDRESS_SPACE;
 }
 
 /** Appends the hidden parameters to every function that needs them, and hands them on at calls. */

@@ -1,8 +1,9 @@
 // Work-item queries, global variables and kernel-scope locals to hidden values and addresses.
 import { assert, alignUp } from "@muxkit/cargo";
-import { type Builder, CONSTANT, GLOBAL, type Global, I32, type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, constantInt, pointerType, replaceUses, sizeOf } from "@muxkit/ir";
+import { type Builder, CONSTANT, GLOBAL, type Global, I32, type Instruction, type IrFunction, LOCAL, type Module, Op, PRIVATE, type Value, constantInt, pointerType, replaceUses, sizeOf } from "@muxkit/ir";
 import type { DataRelocation, ProgramData } from "@muxkit/metadata";
 
+import { DISPATCH, WORKER } from "../abi.ts";
 import { type HiddenName, type HiddenValues, Insertion, isQuery } from "./context.ts";
 
 /** Where globals lie: local variables from the arena's base, the others from the program data's base. */
@@ -85,7 +86,9 @@ function query(builder: Builder, instruction: Instruction, hidden: HiddenValues)
   const { op } = instruction;
   const add = (a: Value, b: Value): Value => builder.same(Op.ADD, a, b);
   const multiply = (a: Value, b: Value): Value => builder.same(Op.MUL, a, b);
-  if (op === Op.WORK_DIM) return builder.load(I32, builder.address(builder.convert(Op.INTTOPTR, hidden.get("dispatch"), pointerType(CONSTANT)), null, 0, 4), 4);
+  const field = (block: "dispatch" | "worker", offset: number): Value => builder.load(I32, builder.address(builder.convert(Op.INTTOPTR, hidden.get(block), pointerType(CONSTANT)), null, 0, offset), 4);
+  if (op === Op.WORK_DIM) return field("dispatch", DISPATCH.dimensions);
+  if (op === Op.ADDRESS_SPACE) return addressSpace(builder, instruction, hidden, field);
   if (op === Op.LOCAL_LINEAR_ID) return add(multiply(add(multiply(hidden.get("local", 2), hidden.get("size", 1)), hidden.get("local", 1)), hidden.get("size", 0)), hidden.get("local", 0));
   if (op === Op.GLOBAL_LINEAR_ID) {
     const id = (axis: number): Value => builder.same(Op.SUB, ofAxis(builder, Op.GLOBAL_ID, hidden, axis), hidden.get("offset", axis));
@@ -98,6 +101,16 @@ function query(builder: Builder, instruction: Instruction, hidden: HiddenValues)
   let result: Value = constantInt(I32, beyond);
   for (let axis = 2; axis >= 0; axis--) result = builder.select(builder.compare(Op.EQ, dimension, constantInt(I32, axis)), ofAxis(builder, op, hidden, axis), result);
   return result;
+}
+
+/** Where a pointer points, by range tests on the arena: local memory lies at its start, then live values and private stack (decision 3); all else is global. */
+function addressSpace(builder: Builder, instruction: Instruction, hidden: HiddenValues, field: (block: "dispatch" | "worker", offset: number) => Value): Value {
+  const [pointer] = instruction.operands;
+  assert(pointer !== undefined, "a pointer is asked about");
+  const distance = builder.same(Op.SUB, builder.convert(Op.PTRTOINT, pointer, I32), hidden.get("arena"));
+  const isLocal = builder.compare(Op.ULT, distance, field("dispatch", DISPATCH.liveOffset));
+  const isOwn = builder.compare(Op.ULT, distance, field("worker", WORKER.arenaSize));
+  return builder.select(isLocal, constantInt(I32, LOCAL), builder.select(isOwn, constantInt(I32, PRIVATE), constantInt(I32, GLOBAL)));
 }
 
 /** Replaces queries and addresses of globals in a function that has hidden parameters. */

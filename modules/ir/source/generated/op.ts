@@ -201,122 +201,125 @@ export const INTTOPTR = 65;
 /** A pointer in another address space; null stays null. @public */
 export const ADDRSPACECAST = 66;
 
+/** Where a generic pointer points: the number of its address space as i32, 0 private, 1 global, 3 local. Null, and what belongs to no object: 1. @public */
+export const ADDRESS_SPACE = 67;
+
 /** The same bits as another type of the same size; lanes are in memory order (lane 0 holds the lowest bits). @public */
-export const BITCAST = 67;
+export const BITCAST = 68;
 
 /** The second operand where the first is 1, the third where it is 0; lane by lane when the first is a vector. @public */
-export const SELECT = 68;
+export const SELECT = 69;
 
 /** A vector with the scalar operand in every lane. @public */
-export const SPLAT = 69;
+export const SPLAT = 70;
 
 /** A vector of its scalar operands, lane 0 first. @public */
-export const BUILD = 70;
+export const BUILD = 71;
 
 /** The lane of a vector (operand 0) with an i32 index (operand 1), counted modulo the lanes. @public */
-export const EXTRACT = 71;
+export const EXTRACT = 72;
 
 /** A vector (operand 0) with a scalar (operand 1) in the lane of an i32 index (operand 2), counted modulo the lanes. @public */
-export const INSERT = 72;
+export const INSERT = 73;
 
 /** Lanes picked by the `lanes` list: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0. @public */
-export const SHUFFLE = 73;
+export const SHUFFLE = 74;
 
 /** Pointer to private memory for a value of `elementType`, zero at the function's entry. Only in the entry block. @public */
-export const ALLOCA = 74;
+export const ALLOCA = 75;
 
 /** The value at a pointer; `alignment` in bytes is promised. @public */
-export const LOAD = 75;
+export const LOAD = 76;
 
 /** Writes operand 0 at pointer operand 1; `alignment` in bytes is promised. @public */
-export const STORE = 76;
+export const STORE = 77;
 
 /** Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes. @public */
-export const ADDRESS = 77;
+export const ADDRESS = 78;
 
 /** The address of a global variable (`symbol`). @public */
-export const GLOBAL_ADDRESS = 78;
+export const GLOBAL_ADDRESS = 79;
 
 /** Copies operand 2 (int) bytes from pointer operand 1 to pointer operand 0; the ranges do not overlap unless they are equal. @public */
-export const MEMORY_COPY = 79;
+export const MEMORY_COPY = 80;
 
 /** Writes the low byte of operand 1 (i8) to operand 2 (int) bytes at pointer operand 0. @public */
-export const MEMORY_FILL = 80;
+export const MEMORY_FILL = 81;
 
 /** Atomic load with `order` and `scope`. @public */
-export const ATOMIC_LOAD = 81;
+export const ATOMIC_LOAD = 82;
 
 /** Atomic store of operand 0 at pointer operand 1 with `order` and `scope`. @public */
-export const ATOMIC_STORE = 82;
+export const ATOMIC_STORE = 83;
 
 /** Replaces the value at pointer operand 0 by `kind`(old, operand 1) in one step; gives the old value. @public */
-export const ATOMIC_RMW = 83;
+export const ATOMIC_RMW = 84;
 
 /** Stores operand 2 at pointer operand 0 if the old value equals operand 1; gives the old value. @public */
-export const ATOMIC_COMPARE_EXCHANGE = 84;
+export const ATOMIC_COMPARE_EXCHANGE = 85;
 
 /** Orders memory accesses (`order`, `scope`). @public */
-export const FENCE = 85;
+export const FENCE = 86;
 
 /** Number of dimensions of the NDRange, i32. @public */
-export const WORK_DIM = 86;
+export const WORK_DIM = 87;
 
 /** Global id in dimension operand 0 (i32; from 3 on: 0), offset included; of type size_t. @public */
-export const GLOBAL_ID = 87;
+export const GLOBAL_ID = 88;
 
 /** Global size in a dimension (from 3 on: 1). @public */
-export const GLOBAL_SIZE = 88;
+export const GLOBAL_SIZE = 89;
 
 /** Global offset in a dimension (from 3 on: 0). @public */
-export const GLOBAL_OFFSET = 89;
+export const GLOBAL_OFFSET = 90;
 
 /** Id within the work-group in a dimension (from 3 on: 0). @public */
-export const LOCAL_ID = 90;
+export const LOCAL_ID = 91;
 
 /** Actual size of this work-group in a dimension (from 3 on: 1). @public */
-export const LOCAL_SIZE = 91;
+export const LOCAL_SIZE = 92;
 
 /** Local size that was asked for in a dimension (from 3 on: 1). @public */
-export const ENQUEUED_LOCAL_SIZE = 92;
+export const ENQUEUED_LOCAL_SIZE = 93;
 
 /** Id of the work-group in a dimension (from 3 on: 0). @public */
-export const GROUP_ID = 93;
+export const GROUP_ID = 94;
 
 /** Number of work-groups in a dimension (from 3 on: 1). @public */
-export const NUM_GROUPS = 94;
+export const NUM_GROUPS = 95;
 
 /** Global id, offset excluded, all dimensions in one, x fastest; of type size_t. @public */
-export const GLOBAL_LINEAR_ID = 95;
+export const GLOBAL_LINEAR_ID = 96;
 
 /** Local id, all dimensions in one, x fastest; of type size_t. @public */
-export const LOCAL_LINEAR_ID = 96;
+export const LOCAL_LINEAR_ID = 97;
 
 /** Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31). @public */
-export const BARRIER = 97;
+export const BARRIER = 98;
 
 /** Calls the function `symbol` with the operands. @public */
-export const CALL = 98;
+export const CALL = 99;
 
 /** Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types). @public */
-export const CALL_BUILTIN = 99;
+export const CALL_BUILTIN = 100;
 
 /** Operand 0 is now the value of a source variable (`symbol`). Not a use. @public */
-export const DEBUG_VALUE = 100;
+export const DEBUG_VALUE = 101;
 
 /** A specialisation constant: its id is `offset`, operand 0 (a constant) its default. @public */
-export const SPEC_CONSTANT = 101;
+export const SPEC_CONSTANT = 102;
 
 /** Goes on in a block, with arguments for its parameters. @public */
-export const BR = 102;
+export const BR = 103;
 
 /** Goes on in the first block where operand 0 (i1) is 1, in the second where it is 0. @public */
-export const COND_BR = 103;
+export const COND_BR = 104;
 
 /** Goes on in the block of the case that equals operand 0 (int), else in the first block (the default). @public */
-export const SWITCH = 104;
+export const SWITCH = 105;
 
 /** Ends the function, with its value when it has one. @public */
-export const RET = 105;
+export const RET = 106;
 
 /** Traps: control does not come here. @public */
-export const UNREACHABLE = 106;
+export const UNREACHABLE = 107;

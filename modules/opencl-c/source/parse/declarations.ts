@@ -14,11 +14,15 @@ import { ARITHMETIC_WORDS } from "./type-words.ts";
 type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
 
 function noQualifiers(): QualifierDraft {
-  return { isConst: false, isVolatile: false, isRestrict: false, isAtomic: false, addressSpace: null, access: null };
+  return { isConst: false, isVolatile: false, isRestrict: false, addressSpace: null, access: null };
 }
 
 function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
   const token = cursor.peek();
+  if (cursor.acceptWord("_Atomic")) {
+    report(cursor.diagnostics, "atomicQualifier", token.span);
+    return true;
+  }
   const row = token.kind === IDENTIFIER ? cursor.words.qualifier(token.text) : undefined;
   if (row === undefined) return false;
   cursor.next();

@@ -23,5 +23,5 @@ export function startsDeclaration(cursor: Cursor): boolean {
 export function startsType(cursor: Cursor, ahead: number): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
-  return cursor.isTypeName(token) || cursor.isMissingType(token) || isMissingQualifier(cursor, ahead) || cursor.words.qualifier(token.text) !== undefined || token.text === "struct" || token.text === "union" || token.text === "enum";
+  return cursor.isTypeName(token) || cursor.isMissingType(token) || isMissingQualifier(cursor, ahead) || cursor.words.qualifier(token.text) !== undefined || token.text === "_Atomic" || token.text === "struct" || token.text === "union" || token.text === "enum";
 }

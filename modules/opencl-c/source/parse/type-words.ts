@@ -31,7 +31,7 @@ const TYPE_ROWS: readonly WordRow[] = [
 export const ARITHMETIC_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "float", "double", "signed", "unsigned", "__signed__"]);
 
 /** What a qualifier sets: a field, and to what (empty for those that are true or false). */
-type QualifierRow = readonly [field: "isConst" | "isVolatile" | "isRestrict" | "isAtomic" | "addressSpace" | "access", value: string, requirement: Requirement];
+type QualifierRow = readonly [field: "isConst" | "isVolatile" | "isRestrict" | "addressSpace" | "access", value: string, requirement: Requirement];
 
 const GENERIC: Requirement = { needs: ["__opencl_c_generic_address_space"] };
 const READ_WRITE: Requirement = { needs: ["__opencl_c_read_write_images"] };
@@ -40,7 +40,6 @@ const QUALIFIER_ROWS: readonly (readonly [words: string, ...row: QualifierRow])[
   ["const __const", "isConst", "", ALWAYS],
   ["volatile __volatile__", "isVolatile", "", ALWAYS],
   ["restrict __restrict __restrict__", "isRestrict", "", ALWAYS],
-  ["_Atomic", "isAtomic", "", V2_0],
   ["private __private", "addressSpace", "private", ALWAYS],
   ["global __global", "addressSpace", "global", ALWAYS],
   ["constant __constant", "addressSpace", "constant", ALWAYS],
@@ -53,13 +52,18 @@ const QUALIFIER_ROWS: readonly (readonly [words: string, ...row: QualifierRow])[
 
 /** Constants and macros that came later, for a message better than "not declared". */
 const LATER_NAMES: readonly WordRow[] = [
-  ["memory_order_relaxed memory_order_acquire memory_order_release memory_order_acq_rel memory_order_seq_cst memory_scope_work_item memory_scope_sub_group memory_scope_work_group memory_scope_device memory_scope_all_svm_devices ATOMIC_FLAG_INIT ATOMIC_VAR_INIT", V2_0],
-  ["memory_scope_all_devices", { since: 300 }],
+  // Acquire and release are in atomic_work_item_fence on every device, in other functions by a feature.
+  ["memory_order_relaxed memory_order_acquire memory_order_release memory_order_acq_rel memory_scope_work_item memory_scope_work_group ATOMIC_FLAG_INIT ATOMIC_VAR_INIT", V2_0],
+  ["memory_order_seq_cst", { since: 200, needs: ["__opencl_c_atomic_order_seq_cst"] }],
+  ["memory_scope_device", { since: 200, needs: ["__opencl_c_atomic_scope_device"] }],
+  ["memory_scope_all_svm_devices", { since: 200, needs: ["__opencl_c_atomic_scope_all_devices"] }],
+  ["memory_scope_all_devices", { since: 300, needs: ["__opencl_c_atomic_scope_all_devices"] }],
+  ["memory_scope_sub_group", { since: 200, needs: ["__opencl_c_subgroups"] }],
   ["CLK_ENQUEUE_FLAGS_NO_WAIT CLK_ENQUEUE_FLAGS_WAIT_KERNEL CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP CLK_NULL_EVENT CLK_NULL_QUEUE CLK_PROFILING_COMMAND_EXEC_TIME", ENQUEUE],
   ["CLK_NULL_RESERVE_ID", PIPES],
 ];
 
-const STORAGE = new Set(["typedef", "static", "extern", "inline", "__inline", "__inline__", "kernel", "__kernel", "auto", "register", "__attribute__", "__attribute", "struct", "union", "enum", "signed", "unsigned", "__signed__"]);
+const STORAGE = new Set(["_Atomic", "typedef", "static", "extern", "inline", "__inline", "__inline__", "kernel", "__kernel", "auto", "register", "__attribute__", "__attribute", "struct", "union", "enum", "signed", "unsigned", "__signed__"]);
 
 const KEYWORDS = new Set(["if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto", "sizeof"]);
 

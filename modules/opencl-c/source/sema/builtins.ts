@@ -1,7 +1,7 @@
 // Lowerings of built-in functions: the keys of the table of built-ins to IR. What is not here is a call of the library.
 import type { Span } from "@muxkit/report";
 import {
-  type AtomicKind, type BuiltinReference, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, sizeOf,
+  type AtomicKind, type BuiltinReference, CONSTANT, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, PRIVATE, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, sizeOf,
   vectorType, withLanesOf,
 } from "@muxkit/ir";
 
@@ -342,6 +342,9 @@ const atomic: Lowering = (call) => {
   const { unit, overload, detail } = call;
   const pointer = at(call, 0);
   const type = overload.result;
+  const { addressSpace } = pointer.type;
+  // Work-items share global and local memory, and nothing else.
+  if (addressSpace === PRIVATE || addressSpace === CONSTANT) unit.report("addressSpace", call.span, [spaceName(addressSpace), "global or local"]);
   if (detail === "cmpxchg") return result(call, unit.builder.atomicCompareExchange(pointer, at(call, 1), at(call, 2), RELAXED, "device"));
   if (detail === "inc" || detail === "dec") return result(call, unit.builder.atomicReadModifyWrite(detail === "inc" ? "add" : "sub", pointer, constantInt(type.ir, 1), RELAXED, "device"));
   const kinds = ATOMIC_KINDS[detail] ?? ATOMIC_KINDS["add"];

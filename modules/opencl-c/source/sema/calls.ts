@@ -6,9 +6,11 @@ import { I1, I32, Op, type Value, constantInt, sizeOf, withLanesOf } from "@muxk
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { whatIsMissing } from "../language.ts";
+import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
 import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue, temporary } from "./convert.ts";
 import { type CType, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
+import { callAddressSpace } from "./generic-pointers.ts";
 import { chooseOverload } from "./overloads.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -94,6 +96,8 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     return errorOperand();
   }
   if (isWrong) return errorOperand();
+  const special = SPECIAL[first.lowering];
+  if (special !== undefined) return special(unit, name, given, node.arguments.map((argument) => argument.span), node.span);
   const vector = given[0];
   const isVectorStore = rows[0]?.lowering.startsWith("vstore:") === true;
   // vstoreN takes N lanes of what the pointer points to.
@@ -112,6 +116,13 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   }
   return lowerBuiltin(unit, overload, given, node.span);
 }
+
+/** Built-ins whose types no pattern says: they choose by themselves. */
+const SPECIAL: Readonly<Record<string, (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand>> = {
+  "atomic-function": callAtomic,
+  "atomic-fence": callFence,
+  "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
+};
 
 function vectorFits(lowering: string, vector: Operand | undefined, element: CType): boolean {
   return vector !== undefined && vector.type.kind === "vector" && vector.type.count === Number(lowering.split(":")[1]) && elementOf(vector.type) === elementOf(element);

@@ -43,7 +43,16 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
     return valueOf(pointerTo({ ...target, space, isConst: target.isConst || operand.qualified?.isConst === true }), operand.value);
   }
   if (type.kind === "record" || type.kind === "function" || type.kind === "error") return valueOf(type, operand.value);
+  if (type.kind === "atomic") {
+    unit.report("atomicAccess", unit.span, [type.name, atomicHint(type, "atomic_load")]);
+    return errorOperand();
+  }
   return valueOf(type, loadPlace(unit, operand));
+}
+
+/** The function that does what was meant. */
+export function atomicHint(type: CType, wanted: string): string {
+  return `call ${type.name === "atomic_flag" ? "atomic_flag_test_and_set or atomic_flag_clear" : wanted}`;
 }
 
 /** Changes ints and floats of one lane count into one another. `type` and `from` are both scalars or both vectors. */
@@ -119,7 +128,7 @@ export function splat(unit: Unit, value: Value, from: CType, to: CType): Value {
 }
 
 /** True for the constant 0, which is also a null pointer. */
-function isNull(operand: Operand): boolean {
+export function isNull(operand: Operand): boolean {
   return operand.value.kind === "constant" && isNullConstant(operand.value) && (operand.type.kind === "int" || operand.type.kind === "pointer");
 }
 
@@ -137,9 +146,20 @@ export function isConvertible(from: Operand, to: CType): boolean {
   if (to.kind === "pointer") {
     if (isNull(from)) return true;
     if (type.kind !== "pointer" || type.target === null || to.target === null) return false;
-    return spacesAgree(type.target.space ?? 0, to.target.space ?? 0);
+    return spacesAgree(type.target.space ?? 0, to.target.space ?? 0) && disagreement(type, to) === null;
   }
   return false;
+}
+
+/** The spaces in which pointers within pointers differ, as names: those do not convert, not even to generic (6.7.6.3). */
+function disagreement(from: CType, to: CType): readonly [string, string] | null {
+  let [a, b] = [from.target?.type, to.target?.type];
+  while (a?.kind === "pointer" && b?.kind === "pointer") {
+    const [left, right] = [a.target?.space ?? 0, b.target?.space ?? 0];
+    if (left !== right) return [spaceName(left), spaceName(right)];
+    [a, b] = [a.target?.type, b.target?.type];
+  }
+  return null;
 }
 
 /** Converts without a cast; what cannot be is reported. `from` is a value. */
@@ -189,7 +209,9 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
   if (to.kind === "pointer" && type.kind === "pointer" && type.target !== null && to.target !== null) {
     const spaceFrom = type.target.space ?? 0;
     const spaceTo = to.target.space ?? 0;
-    if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+    const inner = disagreement(type, to);
+    if (inner !== null) unit.report("addressSpace", span, inner);
+    else if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
     return spaceFrom === spaceTo ? value : unit.op(Op.ADDRSPACECAST, to.ir, value);
   }
   unit.report("cannotConvert", span, [type.name, to.name]);

@@ -2,7 +2,7 @@
 import { type DataLayout, F16, F32, F64, GENERIC, I16, I32, I64, I8, PRIVATE, type Type, VOID, alignmentOf, arrayType, opaqueType, pointerType, sizeOf, structType, vectorType } from "@muxkit/ir";
 
 /** Kind of a {@link CType}. */
-export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "error";
+export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "atomic" | "error";
 
 /** A type together with what its place is like. */
 export interface Qualified {
@@ -31,7 +31,7 @@ export class CType {
   ir: Type;
   readonly bits: number;
   readonly isSigned: boolean;
-  /** Element of a vector. */
+  /** Element of a vector; what an atomic type holds. */
   readonly element: CType | null;
   /** Lanes of a vector; elements of an array (-1: not said yet). */
   readonly count: number;
@@ -92,11 +92,21 @@ for (const name of ["image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d
   NAMED.set(name, new CType("opaque", name, opaqueType(name.replace(/_t$/u, ""))));
 }
 NAMED.set("cl_mem_fence_flags", UINT);
+NAMED.set("memory_order", INT);
+NAMED.set("memory_scope", INT);
+for (const held of [INT, UINT, LONG, ULONG, FLOAT, DOUBLE]) NAMED.set(`atomic_${held.name}`, new CType("atomic", `atomic_${held.name}`, held.ir, { element: held }));
+/** A flag is an int that is 0 or 1, told apart from atomic_int by its functions. */
+NAMED.set("atomic_flag", new CType("atomic", "atomic_flag", I32, { element: INT }));
+
+/** Atomic types that are others by another name: those of the width of a pointer (6.15.12.6). */
+const ATOMIC_ALIAS = /^atomic_(size_t|ptrdiff_t|intptr_t|uintptr_t)$/u;
 
 /** A built-in type by name; null when there is none. `size_t` and its kin need the layout. */
 export function namedType(name: string, layout: DataLayout): CType | null {
   if (name === "size_t" || name === "uintptr_t") return layout.sizeBits === 64 ? ULONG : UINT;
   if (name === "ptrdiff_t" || name === "intptr_t") return layout.sizeBits === 64 ? LONG : INT;
+  const [, held] = ATOMIC_ALIAS.exec(name) ?? [];
+  if (held !== undefined) return NAMED.get(`atomic_${namedType(held, layout)?.name ?? ""}`) ?? null;
   return NAMED.get(name) ?? null;
 }
 

@@ -5,9 +5,10 @@ import type { Expression } from "../ast.ts";
 import { characterValue, floatLiteral, integerLiteral, isFloatLiteral, literalBytes } from "../lex/literal.ts";
 import { call } from "./calls.ts";
 import {
-  castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, promote, rvalue, sizeType, storeTo, temporary, zeroOf,
+  atomicHint, castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, isNull, promote, rvalue, sizeType, storeTo, temporary, zeroOf,
 } from "./convert.ts";
 import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
+import { meetingPointer } from "./generic-pointers.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleLanes } from "./swizzle.ts";
 import { requireComplete, typeOfName } from "./types.ts";
@@ -181,6 +182,10 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
   if (operand.type.kind === "error") return null;
   if (operand.kind === "value" || operand.type.kind === "array") {
     unit.report("notAssignable", node.span);
+    return null;
+  }
+  if (operand.type.kind === "atomic") {
+    unit.report("atomicAccess", node.span, [operand.type.name, atomicHint(operand.type, "atomic_store")]);
     return null;
   }
   if (operand.qualified?.isConst === true || operand.qualified?.space === CONSTANT) {
@@ -369,7 +374,10 @@ function armType(yes: Operand, no: Operand): CType | null {
   if (no.type.kind === "error") return no.type;
   if (yes.type === no.type) return yes.type.kind === "bool" ? INT : promoteScalar(yes.type);
   if (yes.type.kind === "void" || no.type.kind === "void") return VOID_TYPE;
-  if (yes.type.kind === "pointer" && no.type.kind === "pointer") return yes.type.target?.type.kind === "void" ? no.type : yes.type;
+  if (yes.type.kind === "pointer" && no.type.kind === "pointer") {
+    if (isNull(yes)) return no.type;
+    return isNull(no) ? yes.type : meetingPointer(yes.type, no.type);
+  }
   if (yes.type.kind === "pointer" || no.type.kind === "pointer") return yes.type.kind === "pointer" ? yes.type : no.type;
   return commonType(yes.type, no.type);
 }

@@ -184,6 +184,10 @@ function countScalars(type: CType): number {
 export function initialize(unit: Unit, qualified: Qualified, address: Value, alignment: number, initializer: Initializer): void {
   const { type } = qualified;
   const { layout } = unit.options;
+  if (type.kind === "atomic") {
+    unit.report("atomicInitializer", initializer.span);
+    return;
+  }
   if (initializer.kind !== "list" && !(initializer.kind === "string" && type.kind === "array")) {
     const operand = rvalue(unit, unit.parts.expression(unit, initializer));
     unit.locate(initializer.span);
@@ -219,7 +223,8 @@ function alignmentAt(base: number, offset: number, natural: number): number {
 /** Data of a program-scope variable: bytes, and the addresses of other variables within them. */
 export function constantData(unit: Unit, global: Global, type: CType, initializer: Initializer): void {
   const bytes = new Uint8Array(sizeOf(unit.options.layout, type.ir));
-  const put = (leafType: CType, offset: number, expression: Expression): void => {
+  const put = (leaf: CType, offset: number, expression: Expression): void => {
+    const leafType = leaf.kind === "atomic" && leaf.element !== null ? leaf.element : leaf;
     const operand = rvalue(unit, unit.parts.expression(unit, expression));
     if (leafType.kind === "record" || operand.type.kind === "error") {
       if (operand.type.kind !== "error") unit.report("notConstant", expression.span);

@@ -2,8 +2,9 @@
 import type { Span } from "@muxkit/report";
 import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "@muxkit/ir";
 
-import { HALF, INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, vectorOf } from "./ctype.ts";
-import { convertArithmetic, convertImplicitly, errorOperand, fromTruth, meet, promote, splat, truth, zeroOf } from "./convert.ts";
+import { HALF, INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName, vectorOf } from "./ctype.ts";
+import { convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
+import { meetingPointer } from "./generic-pointers.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** An operator's ops for signed ints, unsigned ints and floats; -1: none. */
@@ -70,14 +71,26 @@ function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span
   const target = left.type.target?.type;
   const type = namedType("ptrdiff_t", unit.options.layout);
   if (target === undefined || type === null || right.type.target?.type !== target) return bad(unit, "-", [left, right], span);
+  if (meetingPointer(left.type, right.type) === null) return apart(unit, left, right, span);
   const bytes = unit.op(Op.SUB, type.ir, unit.op(Op.PTRTOINT, type.ir, left.value), unit.op(Op.PTRTOINT, type.ir, right.value));
   return valueOf(type, unit.op(Op.SDIV, type.ir, bytes, constantInt(type.ir, Math.max(1, sizeOf(unit.options.layout, target.ir)))));
+}
+
+/** Pointers into spaces that do not overlap have nothing to do with each other. */
+function apart(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
+  unit.report("addressSpace", span, [spaceName(right.type.target?.space ?? 0), spaceName(left.type.target?.space ?? 0)]);
+  return errorOperand();
 }
 
 function comparePointers(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
   const table = COMPARISON[operator];
   if (table === undefined) return bad(unit, operator, [left, right], span);
-  const type = left.type.kind === "pointer" ? left.type : right.type;
+  let type = left.type.kind === "pointer" ? left.type : right.type;
+  if (left.type.kind === "pointer" && right.type.kind === "pointer" && !isNull(left) && !isNull(right)) {
+    const meeting = meetingPointer(left.type, right.type);
+    if (meeting === null) return apart(unit, left, right, span);
+    type = meeting;
+  } else if (isNull(left) && right.type.kind === "pointer") ({ type } = right);
   const a = convertImplicitly(unit, left, type, span);
   const b = convertImplicitly(unit, right, type, span);
   return fromTruth(unit, unit.op(table.unsigned, I1, a, b), INT);

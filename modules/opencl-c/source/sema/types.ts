@@ -6,6 +6,7 @@ import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, Mem
 import { declaredName } from "../parse/declarator.ts";
 import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, namedType, plain, pointerTo } from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
+import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
 import type { Unit } from "./unit.ts";
 
@@ -119,7 +120,7 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
 
 /** The address space of what an unqualified pointer points to: private, generic where the language has it (6.5). */
 function defaultTarget(unit: Unit): number {
-  return unit.options.standard === "2.0" || unit.options.standard === "3.0" ? GENERIC : PRIVATE;
+  return isAvailable(unit.options, "__opencl_c_generic_address_space") ? GENERIC : PRIVATE;
 }
 
 /** Wraps a type as a declarator says. */

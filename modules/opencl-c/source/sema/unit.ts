@@ -1,16 +1,18 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
 import { DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 import {
-  type Block, Builder, CONTRACT, type Constant, type Global, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, Op, REASSOCIATE, RECIPROCAL, type Type, type Value,
-  evaluate,
+  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, Op, REASSOCIATE, RECIPROCAL, type Type, type Value,
+  constantInt, evaluate,
 } from "@muxkit/ir";
 
 import type { Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
 import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
+import { languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
-import { type CType, type Qualified, arrayOf } from "./ctype.ts";
+import { ATOMIC_CONSTANTS } from "./atomic-constants.ts";
+import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
 import { Words } from "../parse/type-words.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
@@ -100,6 +102,8 @@ export class Unit {
   /** Where instructions go; outside of functions a scratch block, so that constant expressions can be written and folded. */
   builder: Builder;
   fn: FunctionState | null = null;
+  /** What is being written, for messages about its value. */
+  span: Span | null = null;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
   private names = 0;
@@ -112,6 +116,9 @@ export class Unit {
     this.module = new Module(name, options.layout);
     this.builder = new Builder(scratch.addBlock("scratch"));
     this.updateFlags();
+    for (const [constant, value] of ATOMIC_CONSTANTS) {
+      if (languageVersion(options) >= 200 && this.words.missing(constant) === null) this.declare(constant, { kind: "enum", value: constantInt(I32, value), type: INT });
+    }
   }
 
   /** Sets the flags of float operations from options and pragmas. */
@@ -146,6 +153,7 @@ export class Unit {
   /** Sets the source location of what is written next. */
   locate(span: Span): void {
     this.builder.location = this.locationOf(span);
+    this.span = span;
   }
 
   /** Where a span starts, as instructions hold it. */
