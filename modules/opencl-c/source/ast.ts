@@ -114,6 +114,8 @@ export interface Pragma {
 /** One source file, preprocessed. */
 export interface TranslationUnit {
   readonly items: readonly (Declaration | FunctionDefinition | Pragma)[];
+  /** Names of declarations that could not be read. */
+  readonly brokenNames: ReadonlySet<string>;
 }
 
 /** An initialiser: an expression, or a list with designators. */

@@ -29,14 +29,17 @@ export function compileOpenCLC(name: string, text: string, options: FrontEndOpti
   const tree = parse(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
   const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, listLength }, scratch);
+  unit.brokenNames = tree.brokenNames;
   for (const item of tree.items) {
     if (item.kind === "function") defineFunction(unit, item);
     else if (item.kind === "declaration") declareProgramScope(unit, item);
     else pragma(unit, item.text);
   }
+  unit.flushWarnings(true);
   checkCalls(unit);
   dropScratch(scratch);
   if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning")) report(diagnostics, "warningsAreErrors", null);
+  diagnostics.sort();
   if (diagnostics.hasErrors) return { module: null, diagnostics };
   for (const fn of unit.module.functions.values()) removeUnreachableBlocks(fn);
   return { module: unit.module, diagnostics };

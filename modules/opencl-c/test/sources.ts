@@ -34,6 +34,8 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1207: "kernel void k(void) { asm(\"nop\"); }\n",
   CL1208: "kernel void k(global int* x) { const y = 1; *x = y; }\n",
   CL1209: "kernel void k(global int* x) { flaot y = 1; *x = y; }\n",
+  CL1220: "kernel void k(global int* x) {\n  if (*x > 1)\n    x[0] = 1;\n    x[1] = 2;\n  else\n    x[2] = 3;\n}\n",
+  CL1221: "kernel void a(global int* x) {\n  if (*x > 1) {\n    *x = 1;\n}\n\nkernel void b(global int* x) {\n  *x = 2;\n}\n",
   CL2001: "kernel void k(global int* x) { *x = size; }\n",
   CL2002: "kernel void k(global int* x) { int y = 1; int y = 2; *x = y; }\n",
   CL2003: "kernel void k(global int* x, int n) { *x = n(1); }\n",

@@ -1,6 +1,6 @@
 // What the kit has to say about a user's program: data first, text later.
 import type { Fix } from "./fix.ts";
-import type { Span } from "./source-file.ts";
+import { type Span, inclusionsOf } from "./source-file.ts";
 
 /** How grave a diagnostic is. @public */
 export type Severity = "error" | "warning" | "note";
@@ -41,6 +41,7 @@ export function note(message: string, span: Span | null, fix: Fix | null = null)
 /** Collects diagnostics, in order, up to a cap of errors. @public */
 export class DiagnosticList {
   private readonly list: Diagnostic[] = [];
+  private readonly said = new Set<string>();
   private errors = 0;
   /** Errors kept; further ones are counted only. */
   readonly cap: number;
@@ -70,10 +71,11 @@ export class DiagnosticList {
     return this.errors >= this.cap;
   }
 
-  /** Adds one. A repetition of the last one, word for word at the same place, is passed over. */
+  /** Adds one. A repetition, word for word at the same place, is passed over. */
   add(diagnostic: Diagnostic): void {
-    const last = this.list.at(-1);
-    if (last !== undefined && last.severity === diagnostic.severity && last.message === diagnostic.message && isSamePlace(last.span, diagnostic.span)) return;
+    const key = `${diagnostic.severity} ${diagnostic.span?.file.name} ${diagnostic.span?.start} ${diagnostic.span?.end} ${diagnostic.message}`;
+    if (this.said.has(key)) return;
+    this.said.add(key);
     if (diagnostic.severity === "error") {
       this.errors++;
       if (this.errors > this.cap) return;
@@ -96,11 +98,25 @@ export class DiagnosticList {
     this.add(note(message, span));
   }
 
+  /** Brings what is kept into the order of the text; what an included file says stands where it is included, what has no place at the end. */
+  sort(): void {
+    this.list.sort((left, right) => compareSpans(left.span, right.span));
+  }
+
   private addWith(severity: Severity, code: string, message: string, span: Span | null, { notes = [], fix = null, ranges = [] }: DiagnosticExtra): void {
     this.add({ severity, code, message, span, ranges, notes, fix });
   }
 }
 
-function isSamePlace(left: Span | null, right: Span | null): boolean {
-  return left?.file === right?.file && left?.start === right?.start && left?.end === right?.end;
+/** The place in the file that was given which led to a span. */
+function rootOf(span: Span): Span {
+  return inclusionsOf(span.file).at(-1) ?? span;
 }
+
+function compareSpans(left: Span | null, right: Span | null): number {
+  if (left === null || right === null) return (left === null ? 1 : 0) - (right === null ? 1 : 0);
+  if (left.file === right.file) return left.start - right.start;
+  const [a, b] = [rootOf(left), rootOf(right)];
+  return a.file === b.file ? a.start - b.start : 0;
+}
+

@@ -119,6 +119,7 @@ test("a repetition counts once; another place or severity is no repetition", () 
   expect([list.all.length, list.errorCount]).toEqual([1, 1]);
   list.error("E", "same", find("void"));
   list.warning("E", "same", find("void"));
+  list.error("E", "same", place);
   expect([list.all.length, list.errorCount]).toEqual([3, 2]);
 });
 

@@ -1,9 +1,10 @@
 // A place in a list of tokens, and the names of types that are in scope there.
-import { type DiagnosticList, type Span, insertBehind } from "@muxkit/report";
+import type { DiagnosticList, Span } from "@muxkit/report";
 
-import type { CompoundStatement, InitializerList, TypeName } from "../ast.ts";
+import type { CompoundStatement, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
+import { canBeInserted, describeNext, reportMissing } from "./recover.ts";
 import type { Words } from "./type-words.ts";
 
 /** Levels of nesting that are read; far below what a JavaScript stack takes. */
@@ -28,6 +29,14 @@ export class Cursor {
   readonly grammar: Grammar;
   /** The language's words. */
   readonly words: Words;
+  /** The brace of the innermost block that is being read. */
+  openBlock: Token | null = null;
+  /** A block was found to have no end: told once. */
+  hasUnclosedBlock = false;
+  /** Functions that stood within a block whose end is missing. */
+  readonly hoisted: FunctionDefinition[] = [];
+  /** Names of declarations that could not be read. */
+  readonly brokenNames: Set<string> = new Set();
   /** Typedef names by scope; a variable of the same name hides one (false). */
   private readonly scopes: Map<string, boolean>[] = [new Map()];
 
@@ -85,20 +94,18 @@ export class Cursor {
     return true;
   }
 
-  /** Takes the punctuator, or reports that it is missing and leaves the construct. */
-  expect(text: string, where: string): Token {
+  /** Takes the punctuator, or reports that it is missing: where it can only be that, reading goes on, else the construct is left. */
+  expect(text: string, where: string, opener: Token | null = null): Token {
     if (this.is(text)) return this.next();
-    const last = this.tokens[this.at - 1]?.span ?? this.peek().span;
-    const behind: Span = { file: last.file, start: last.end, end: last.end };
-    if (text === ";" || text === ")" || text === "]") report(this.diagnostics, "expected", behind, [`"${text}"`, where], { fix: insertBehind(last, text) });
-    else report(this.diagnostics, "expected", this.peek().span, [`"${text}"`, where]);
+    reportMissing(this, text, where, opener);
+    if (canBeInserted(this, text)) return this.peek(-1);
     throw new Resynchronize();
   }
 
   /** Takes a name, or reports that one is missing and leaves the construct. */
   expectName(where: string): Token {
     if (this.peek().kind === IDENTIFIER) return this.next();
-    report(this.diagnostics, "expected", this.peek().span, ["a name", where]);
+    report(this.diagnostics, "expected", this.peek().span, ["a name", where, describeNext(this)]);
     throw new Resynchronize();
   }
 
@@ -139,6 +146,16 @@ export class Cursor {
   /** Says what a name is from here on. */
   declare(name: string, isType: boolean): void {
     this.scopes.at(-1)?.set(name, isType);
+  }
+
+  /** True when a declaration has said what the name is. */
+  isDeclared(name: string): boolean {
+    return this.scopes.some((scope) => scope.has(name));
+  }
+
+  /** Every name that is a type here. */
+  typeNames(): string[] {
+    return [...this.words.types(), ...this.scopes.flatMap((scope) => [...scope].flatMap(([name, isType]) => (isType ? [name] : [])))];
   }
 
   /** True when the token names a type. */

@@ -1,4 +1,6 @@
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
+import { insertBefore, insertBehind, lineAndColumn, note } from "@muxkit/report";
+
 import type {
   Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, Expression, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
   Qualifiers, Specifiers, TypeName,
@@ -8,7 +10,8 @@ import { IDENTIFIER, type Token } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
-import { isMissingQualifier, startsType } from "./starts.ts";
+import { acceptComma, closeBrace, describeNext, isOnNewLine, unknownSpecifier, unknownType } from "./recover.ts";
+import { isMissingQualifier, startsDeclaration, startsType } from "./starts.ts";
 import { ARITHMETIC_WORDS } from "./type-words.ts";
 
 type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
@@ -102,13 +105,19 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   let base: BaseType | null = null;
   for (;;) {
     const token = cursor.peek();
-    if (token.kind !== IDENTIFIER) break;
+    if (token.kind !== IDENTIFIER || (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor))) break;
     const word = token.text;
     if (acceptQualifier(cursor, qualifiers)) continue;
     if (word === "__attribute__" || word === "__attribute") attributes.push(...parseAttributes(cursor));
     else if (word === "struct" || word === "union") base = parseRecord(cursor);
     else if (word === "enum") base = parseEnum(cursor);
     else if (acceptStorage(cursor, flags)) continue;
+    else if (base === null && words.length === 0 && isUnknownSpecifier(cursor)) {
+      const meant = unknownSpecifier(cursor);
+      if (meant !== null && setStorage(flags, meant)) continue;
+      const row = meant === null ? undefined : cursor.words.qualifier(meant);
+      if (row?.[0] === "addressSpace") qualifiers.addressSpace = row[1] as Qualifiers["addressSpace"];
+    }
     else if (ARITHMETIC_WORDS.has(word)) {
       cursor.next();
       words.push(word);
@@ -126,18 +135,46 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   }
   if (base === null) {
     const token = cursor.peek();
-    if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && cursor.peek(1).kind === IDENTIFIER) {
-      report(cursor.diagnostics, "unknownType", token.span, [token.text]);
-      cursor.next();
-    } else report(cursor.diagnostics, "missingType", token.span);
-    if (cursor.peek() === first) throw new Resynchronize();
-    base = { kind: "named", name: "int", span };
+    if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && (cursor.peek(1).kind === IDENTIFIER || cursor.is("*", 1))) base = unknownType(cursor);
+    else {
+      report(cursor.diagnostics, "missingType", token.span, [], flags.isKernel ? { fix: insertBefore(token.span, "void ") } : {});
+      if (token === first) throw new Resynchronize();
+      base = { kind: "missing", span };
+    }
   }
   return { base, qualifiers, ...flags, attributes, span };
 }
 
-function acceptStorage(cursor: Cursor, flags: { isTypedef: boolean; isStatic: boolean; isExtern: boolean; isInline: boolean; isKernel: boolean }): boolean {
-  switch (cursor.peek().text) {
+interface StorageFlags {
+  isTypedef: boolean;
+  isStatic: boolean;
+  isExtern: boolean;
+  isInline: boolean;
+  isKernel: boolean;
+}
+
+function acceptStorage(cursor: Cursor, flags: StorageFlags): boolean {
+  if (!setStorage(flags, cursor.peek().text)) return false;
+  cursor.next();
+  return true;
+}
+
+/** A word that nobody declared, before a type. */
+function isUnknownSpecifier(cursor: Cursor): boolean {
+  const { text } = cursor.peek();
+  const next = cursor.peek(1);
+  if (cursor.isTypeName(cursor.peek()) || cursor.words.missing(text) !== null || cursor.words.isKeyword(text) || next.kind !== IDENTIFIER) return false;
+  return cursor.isTypeName(next) || cursor.words.qualifier(next.text) !== undefined;
+}
+
+/** True for a struct or enum whose members stand here. */
+function hasBody(base: BaseType | null): boolean {
+  return (base?.kind === "record" && base.members !== null) || (base?.kind === "enum" && base.values !== null);
+}
+
+/** Sets what a storage word says; false: the word is none. */
+function setStorage(flags: StorageFlags, word: string): boolean {
+  switch (word) {
     case "typedef":
       flags.isTypedef = true;
       break;
@@ -162,7 +199,6 @@ function acceptStorage(cursor: Cursor, flags: { isTypedef: boolean; isStatic: bo
     default:
       return false;
   }
-  cursor.next();
   return true;
 }
 
@@ -171,6 +207,7 @@ function parseRecord(cursor: Cursor): BaseType {
   const attributes = parseAttributes(cursor);
   const tag = cursor.peek().kind === IDENTIFIER && !cursor.is("{") ? cursor.next().text : null;
   let members: MemberDeclaration[] | null = null;
+  const open = cursor.peek();
   if (cursor.accept("{")) {
     members = [];
     while (!cursor.is("}") && !cursor.isAtEnd) {
@@ -183,9 +220,9 @@ function parseRecord(cursor: Cursor): BaseType {
         if (cursor.position === start) cursor.next();
       }
     }
-    cursor.expect("}", "at the end of the members");
+    closeBrace(cursor, open, "at the end of the members");
   } else if (tag === null) {
-    report(cursor.diagnostics, "expected", cursor.peek().span, ["a name or \"{\"", `behind ${first.text}`]);
+    report(cursor.diagnostics, "expected", cursor.peek().span, ["a name or \"{\"", `behind ${first.text}`, describeNext(cursor)]);
     throw new Resynchronize();
   }
   attributes.push(...parseAttributes(cursor));
@@ -214,6 +251,7 @@ function parseEnum(cursor: Cursor): BaseType {
   parseAttributes(cursor);
   const tag = cursor.peek().kind === IDENTIFIER ? cursor.next().text : null;
   let values: EnumValue[] | null = null;
+  const open = cursor.peek();
   if (cursor.accept("{")) {
     values = [];
     while (!cursor.is("}")) {
@@ -223,7 +261,7 @@ function parseEnum(cursor: Cursor): BaseType {
       values.push({ name: name.text, value, span: name.span });
       if (!cursor.accept(",")) break;
     }
-    cursor.expect("}", "at the end of the enum");
+    cursor.expect("}", "at the end of the enum", open);
   }
   return { kind: "enum", tag, values, span: cursor.spanFrom(first) };
 }
@@ -278,8 +316,9 @@ function parseDirectDeclarator(cursor: Cursor): Declarator {
 function parseParameters(cursor: Cursor): { readonly parameters: readonly ParameterDeclaration[]; readonly isVariadic: boolean } {
   const parameters: ParameterDeclaration[] = [];
   let isVariadic = false;
+  const open = cursor.peek(-1);
   if (cursor.isWord("void") && cursor.is(")", 1)) cursor.next();
-  while (!cursor.is(")")) {
+  if (!cursor.is(")")) do {
     if (cursor.accept("...")) {
       isVariadic = true;
       break;
@@ -289,9 +328,8 @@ function parseParameters(cursor: Cursor): { readonly parameters: readonly Parame
     const declarator = parseDeclarator(cursor);
     parseAttributes(cursor);
     parameters.push({ specifiers, declarator, span: cursor.spanFrom(first) });
-    if (!cursor.accept(",")) break;
-  }
-  cursor.expect(")", "behind the parameters");
+  } while (acceptComma(cursor, "between the parameters"));
+  cursor.expect(")", "behind the parameters", open);
   return { parameters, isVariadic };
 }
 
@@ -326,9 +364,9 @@ export function parseInitializerList(cursor: Cursor): InitializerList {
       }
       if (designators.length > 0) cursor.expect("=", "behind a designator");
       items.push({ designators, value: parseInitializer(cursor) });
-      if (!cursor.accept(",")) break;
+      if (!acceptComma(cursor, "between the values")) break;
     }
-    cursor.expect("}", "at the end of an initialiser");
+    cursor.expect("}", "at the end of an initialiser", first);
     return { kind: "list", items, span: cursor.spanFrom(first) };
   });
 }
@@ -338,23 +376,54 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
   const first = cursor.peek();
   const specifiers = parseSpecifiers(cursor);
   const names: DeclaredName[] = [];
-  while (!cursor.is(";")) {
+  const endsHere = hasBody(specifiers.base) && isOnNewLine(cursor) && (startsDeclaration(cursor) || cursor.isAtEnd);
+  while (!cursor.is(";") && !endsHere) {
     const start: Token = cursor.peek();
     const declarator = parseDeclarator(cursor);
     const { name, span } = declaredName(declarator);
     if (name === null) {
-      report(cursor.diagnostics, "expected", span, ["a name", "in a declaration"]);
+      report(cursor.diagnostics, "expected", span, ["a name", "in a declaration", describeNext(cursor)]);
       throw new Resynchronize();
     }
     const attributes = parseAttributes(cursor);
     cursor.declare(name, specifiers.isTypedef);
-    if (mayDefine && cursor.is("{") && functionDeclarator(declarator) !== null) return parseBody(cursor, first, specifiers, declarator, attributes);
-    const initializer = cursor.accept("=") ? parseInitializer(cursor) : null;
+    const isFunction = functionDeclarator(declarator) !== null;
+    if (isFunction && names.length === 0 && (cursor.is("{") || isBodyWithoutBrace(cursor, first))) {
+      if (mayDefine) return parseBody(cursor, first, specifiers, declarator, attributes);
+      // Most probably a brace is missing before it: what comes behind is read as if it were there.
+      report(cursor.diagnostics, "nestedFunction", declaredName(declarator).span, [name], cursor.openBlock === null ? {} : { notes: [note("this \"{\" is still open", cursor.openBlock.span)] });
+      cursor.hasUnclosedBlock = true;
+      cursor.hoisted.push(parseBody(cursor, first, specifiers, declarator, attributes));
+      return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
+    }
+    let initializer: Initializer | null = null;
+    if (cursor.accept("=")) {
+      try {
+        initializer = parseInitializer(cursor);
+      } catch (error) {
+        if (!(error instanceof Resynchronize)) throw error;
+        // The name is known all the same, as something of which nothing more is said.
+        cursor.skipStatement();
+        names.push({ declarator: { kind: "name", name, span }, initializer: null, attributes, span });
+        return { kind: "declaration", specifiers: { ...specifiers, base: { kind: "missing", span } }, names, span: cursor.spanFrom(first) };
+      }
+    }
     names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
     if (!cursor.accept(",")) break;
   }
   cursor.expect(";", "behind a declaration");
   return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
+}
+
+/** True when a body follows whose opening brace is missing: the head of a function, and then something that stands further to the right. The brace is reported. */
+function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {
+  const next = cursor.peek();
+  if (next.kind !== IDENTIFIER || !isOnNewLine(cursor)) return false;
+  const columnOf = ({ outermost: { file, start } }: Token): number => lineAndColumn(file, start).column;
+  if (columnOf(next) <= columnOf(first)) return false;
+  const { span } = cursor.peek(-1);
+  report(cursor.diagnostics, "expected", { file: span.file, start: span.end, end: span.end }, ["\"{\"", "at the start of the function", describeNext(cursor)], { fix: insertBehind(span, " {") });
+  return true;
 }
 
 function parseBody(cursor: Cursor, first: Token, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[]): FunctionDefinition {

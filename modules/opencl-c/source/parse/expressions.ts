@@ -1,8 +1,9 @@
 // Expressions: precedence climbing over C's operators (C99 6.5, OpenCL C 6.3), vector literals included.
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { CHARACTER, END, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
+import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
+import { acceptComma, describeNext } from "./recover.ts";
 import { startsType } from "./starts.ts";
 
 const PRECEDENCE: Readonly<Record<string, number>> = {
@@ -105,11 +106,11 @@ function parseCast(cursor: Cursor): Expression {
 
 /** The elements between parentheses behind a vector type. */
 function parseVectorElements(cursor: Cursor): readonly Expression[] {
-  cursor.expect("(", "at the start of a vector literal");
+  const open = cursor.expect("(", "at the start of a vector literal");
   const elements: Expression[] = [];
   do elements.push(parseAssignment(cursor));
-  while (cursor.accept(","));
-  cursor.expect(")", "at the end of a vector literal");
+  while (acceptComma(cursor, "between the components of a vector literal"));
+  cursor.expect(")", "at the end of a vector literal", open);
   return elements;
 }
 
@@ -126,16 +127,16 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
     if (token.text === "(") {
       cursor.next();
       const list: Expression[] = [];
-      while (!cursor.is(")")) {
-        list.push(parseAssignment(cursor));
-        if (!cursor.accept(",")) break;
+      if (!cursor.is(")")) {
+        do list.push(parseAssignment(cursor));
+        while (acceptComma(cursor, "between the arguments of a call"));
       }
-      cursor.expect(")", "behind the arguments of a call");
+      cursor.expect(")", "behind the arguments of a call", token);
       expression = { kind: "call", callee: expression, arguments: list, span: through() };
     } else if (token.text === "[") {
       cursor.next();
       const index = parseExpression(cursor);
-      cursor.expect("]", "behind an index");
+      cursor.expect("]", "behind an index", token);
       expression = { kind: "index", base: expression, index, span: through() };
     } else if (token.text === "." || token.text === "->") {
       cursor.next();
@@ -187,13 +188,13 @@ function parsePrimary(cursor: Cursor): Expression {
       if (token.text === "(") {
         cursor.next();
         const inner = parseExpression(cursor);
-        cursor.expect(")", "behind an expression");
+        cursor.expect(")", "behind an expression", token);
         return inner;
       }
       break;
     default:
       break;
   }
-  report(cursor.diagnostics, "expectedExpression", token.span, [token.kind === END ? "the end of the file" : `"${token.text}"`]);
+  report(cursor.diagnostics, "expectedExpression", token.span, [describeNext(cursor)]);
   throw new Resynchronize();
 }

@@ -7,6 +7,7 @@ import type { LanguageOptions } from "../language.ts";
 import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
 import { Cursor, Resynchronize } from "./cursor.ts";
 import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
+import { namesBetween, skipToEdge } from "./recover.ts";
 import { parseCompound } from "./statements.ts";
 import { Words } from "./type-words.ts";
 
@@ -26,14 +27,19 @@ export function parse(tokens: readonly Token[], diagnostics: DiagnosticList, opt
     try {
       if (token.kind !== IDENTIFIER) {
         report(diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
-        throw new Resynchronize();
+        // What stands behind a brace too many was meant to stand in a function.
+        if (token.text === "}") skipToEdge(cursor);
+        else throw new Resynchronize();
+        continue;
       }
       items.push(parseDeclaration(cursor, true));
     } catch (error) {
       if (!(error instanceof Resynchronize)) throw error;
       cursor.skipStatement();
       if (cursor.position === start) cursor.next();
+      for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);
     }
+    items.push(...cursor.hoisted.splice(0));
   }
-  return { items };
+  return { items, brokenNames: cursor.brokenNames };
 }

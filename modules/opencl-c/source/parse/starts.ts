@@ -14,9 +14,13 @@ export function startsDeclaration(cursor: Cursor): boolean {
   if ((cursor.isMissingType(token) && !cursor.is("(", 1)) || isMissingQualifier(cursor, 0)) return true;
   // A label may have the name of a type.
   if (cursor.words.isDeclaration(token.text) || (cursor.isTypeName(token) && !cursor.is(":", 1))) return true;
-  // Two names side by side: the first was meant as a type.
   const next = cursor.peek(1);
-  return next.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && !cursor.words.isKeyword(next.text) && ["=", ";", ",", "["].includes(cursor.peek(2).text);
+  if (cursor.words.isKeyword(token.text) || cursor.isDeclared(token.text)) return false;
+  // A name before a type was meant as a qualifier, one before "* name =" as a type.
+  if (next.kind === IDENTIFIER && (cursor.words.isType(next.text) || cursor.words.qualifier(next.text) !== undefined) && !cursor.is("(", 2)) return true;
+  if (cursor.is("*", 1) && cursor.peek(2).kind === IDENTIFIER) return ["=", ";", ",", "["].includes(cursor.peek(3).text);
+  // Two names side by side: the first was meant as a type.
+  return next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text) && ["=", ";", ",", "["].includes(cursor.peek(2).text);
 }
 
 /** True when a type begins at the token `ahead` places on. */

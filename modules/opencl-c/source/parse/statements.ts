@@ -1,15 +1,20 @@
 // Statements (C99 6.8); after a mistake, reading goes on behind the next ";".
 import type { CompoundStatement, Declaration, Expression, Pragma, Statement } from "../ast.ts";
+import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { parseAttributes, parseDeclaration } from "./declarations.ts";
 import { parseConditional, parseExpression } from "./expressions.ts";
+import { closeBrace, reportMissing } from "./recover.ts";
 import { startsDeclaration } from "./starts.ts";
 
 /** Reads `{ … }`. */
 export function parseCompound(cursor: Cursor): CompoundStatement {
   return cursor.nested(() => {
-    const first = cursor.expect("{", "at the start of a block");
+    // A function whose opening brace is missing, which was told, begins with what stands here.
+    const first = cursor.is("{") ? cursor.next() : cursor.peek();
+    const { openBlock: outer } = cursor;
+    cursor.openBlock = first;
     const items: (Statement | Declaration | Pragma)[] = [];
     cursor.openScope();
     while (!cursor.is("}") && !cursor.isAtEnd) {
@@ -23,7 +28,8 @@ export function parseCompound(cursor: Cursor): CompoundStatement {
       }
     }
     cursor.closeScope();
-    cursor.expect("}", "at the end of a block");
+    closeBrace(cursor, first, "at the end of a block");
+    cursor.openBlock = outer;
     return { kind: "compound", items, span: cursor.spanFrom(first) };
   });
 }
@@ -44,9 +50,15 @@ function attributeOfStatement(cursor: Cursor): boolean {
 }
 
 function parseCondition(cursor: Cursor, word: string): Expression {
-  cursor.expect("(", `behind "${word}"`);
+  const open = cursor.peek();
+  if (!cursor.accept("(")) {
+    reportMissing(cursor, "(", `behind "${word}"`, null);
+    const bare = parseExpression(cursor);
+    cursor.accept(")");
+    return bare;
+  }
   const condition = parseExpression(cursor);
-  cursor.expect(")", "behind the condition");
+  cursor.expect(")", "behind the condition", open);
   return condition;
 }
 
@@ -87,6 +99,10 @@ const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
     const whenFalse = cursor.acceptWord("else") ? parseStatement(cursor) : null;
     return { kind: "if", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
   },
+  else: (cursor) => {
+    report(cursor.diagnostics, "elseAlone", cursor.next().span);
+    return parseStatement(cursor);
+  },
   while: (cursor) => {
     const first = cursor.next();
     const condition = parseCondition(cursor, "while");
@@ -103,7 +119,7 @@ const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
   },
   for: (cursor) => {
     const first = cursor.next();
-    cursor.expect("(", "behind \"for\"");
+    const open = cursor.expect("(", "behind \"for\"");
     cursor.openScope();
     try {
       let start: Declaration | Expression | null = null;
@@ -115,7 +131,7 @@ const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
       const condition = cursor.is(";") ? null : parseExpression(cursor);
       cursor.expect(";", "behind the condition of \"for\"");
       const step = cursor.is(")") ? null : parseExpression(cursor);
-      cursor.expect(")", "behind the head of \"for\"");
+      cursor.expect(")", "behind the head of \"for\"", open);
       const body = parseStatement(cursor);
       return { kind: "for", start, condition, step, body, span: cursor.spanFrom(first) };
     } finally {

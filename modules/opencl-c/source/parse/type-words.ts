@@ -7,6 +7,7 @@ const ALWAYS: Requirement = {};
 const V1_1: Requirement = { since: 110 };
 const V2_0: Requirement = { since: 200 };
 const ENQUEUE: Requirement = { needs: ["__opencl_c_device_enqueue"] };
+const IMAGES = { needs: ["__opencl_c_images"] } as const;
 const PIPES: Requirement = { needs: ["__opencl_c_pipes"] };
 /** C11 atomics of 64 bits need both extensions (6.15.12.6). */
 const LONG_ATOMICS: Requirement = { since: 200, needs: ["cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"] };
@@ -18,7 +19,10 @@ const TYPE_ROWS: readonly WordRow[] = [
   [SCALARS.join(" "), ALWAYS],
   [SCALARS.flatMap((name) => [2, 4, 8, 16].map((lanes) => `${name}${lanes}`)).join(" "), ALWAYS],
   [SCALARS.map((name) => `${name}3`).join(" "), V1_1],
-  ["image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image3d_t sampler_t event_t", ALWAYS],
+  ["event_t", ALWAYS],
+  ["image2d_t image3d_t sampler_t", IMAGES],
+  ["image1d_t image1d_array_t image1d_buffer_t image2d_array_t", { ...IMAGES, since: 120 }],
+  ["image2d_depth_t image2d_array_depth_t", { needs: [...IMAGES.needs, "cl_khr_depth_images"] }],
   ["void bool _Bool size_t ptrdiff_t intptr_t uintptr_t cl_mem_fence_flags signed unsigned", ALWAYS],
   ["atomic_int atomic_uint atomic_float atomic_flag atomic_intptr_t atomic_uintptr_t atomic_size_t atomic_ptrdiff_t memory_order memory_scope", V2_0],
   ["atomic_long atomic_ulong", LONG_ATOMICS],
@@ -98,6 +102,11 @@ export class Words {
   /** True for the words of built-in types. */
   isType(word: string): boolean {
     return TYPES.has(word) && this.missing(word) === null;
+  }
+
+  /** Every built-in type that may be used. */
+  types(): string[] {
+    return [...TYPES.keys()].filter((word) => this.isType(word));
   }
 
   /** True for a type of another version or device. */

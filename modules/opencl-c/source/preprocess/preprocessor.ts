@@ -138,7 +138,7 @@ class Preprocessor {
     const take = (): Token => pending.pop() ?? reader.next();
     const parts = [take(), take(), take()];
     const text = parts[1];
-    if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")") report(this.diagnostics, "expected", token.span, ["(\"…\")", "behind _Pragma"]);
+    if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")") report(this.diagnostics, "expected", token.span, ["(\"…\")", "behind _Pragma", "what stands here"]);
     else this.output.push(tokenLike(token, PRAGMA, text.text.slice(1, -1).replaceAll(/\\(["\\])/gu, "$1")));
   }
 

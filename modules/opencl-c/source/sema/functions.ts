@@ -143,10 +143,11 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     return;
   }
   fn.isDefined = true;
+  const { errorCount } = unit.diagnostics;
   const result = fn.type.target.type;
   const isKernel = node.specifiers.isKernel || fn.isKernel;
   if (isKernel) {
-    if (result.kind !== "void") unit.report("kernelReturn", node.specifiers.span, [result.name]);
+    if (result.kind !== "void" && result.kind !== "error") unit.report("kernelReturn", node.specifiers.span, [result.name]);
     fn.ir.kernel = describeKernel(unit, node, fn);
   }
   const entry = fn.ir.addBlock("entry");
@@ -190,6 +191,12 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   unit.builder.block = outer;
   reportUninitialized(unit, fn.ir, unit.fn.uninitialized);
   unit.fn = null;
+  unit.flushWarnings(unit.diagnostics.errorCount === errorCount && !hasErrorsWithin(unit, node.span));
+}
+
+/** True when the parser found a mistake there. */
+function hasErrorsWithin(unit: Unit, { file, start, end }: Span): boolean {
+  return unit.diagnostics.hasErrors && unit.diagnostics.all.some(({ severity, span }) => severity === "error" && span !== null && span.file === file && span.start >= start && span.start <= end);
 }
 
 function finishBody(unit: Unit, fn: FunctionSymbol, result: CType): void {

@@ -1,5 +1,5 @@
 // Private scalars that are read where nothing can have been stored in them yet.
-import type { Span } from "@muxkit/report";
+import { type Span, note } from "@muxkit/report";
 import { type Block, type Instruction, type IrFunction, Op, reversePostorder } from "@muxkit/ir";
 
 import type { Unit } from "./unit.ts";
@@ -96,7 +96,7 @@ function mentionOf(unit: Unit, load: Instruction, { mentions, span }: Uninitiali
 
 /** Warns once of each variable of a written function that is read where no way through the function has stored anything in it. */
 export function reportUninitialized(unit: Unit, fn: IrFunction, variables: ReadonlyMap<Instruction, UninitializedVariable>): void {
-  if (variables.size === 0 || unit.diagnostics.hasErrors) return;
+  if (variables.size === 0) return;
   const users = new Map<Instruction, Instruction[]>([...variables.keys()].map((variable) => [variable, []]));
   for (const block of reversePostorder(fn)) {
     for (const instruction of block.instructions) {
@@ -107,6 +107,6 @@ export function reportUninitialized(unit: Unit, fn: IrFunction, variables: Reado
   for (const [address, variable] of variables) {
     const accesses = accessesOf(address, users.get(address) ?? []);
     const load = accesses === null ? null : firstUnsetLoad({ byBlock: accesses, zeroing: variable.zeroing }, fn.entry);
-    if (load !== null) unit.warn("uninitialized", mentionOf(unit, load, variable), [variable.name], { message: "declared here without a value", span: variable.span });
+    if (load !== null) unit.warn("uninitialized", mentionOf(unit, load, variable), [variable.name], { notes: [note("declared here without a value", variable.span)] });
   }
 }

@@ -1,5 +1,5 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
-import { DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
+import { type DiagnosticExtra, DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 import {
   type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, Op, REASSOCIATE, RECIPROCAL, type Type, type Value,
   constantInt, evaluate,
@@ -11,8 +11,13 @@ import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
+<<<<<<< HEAD
 import { ATOMIC_CONSTANTS } from "./atomic-constants.ts";
 import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
+=======
+import { type CType, type Qualified, arrayOf } from "./ctype.ts";
+import { foreignName } from "../parse/foreign-names.ts";
+>>>>>>> 03844ee (Go on behind mistakes of syntax as a reader would: insert what is missing, know misspelt words, keep names of broken declarations)
 import { Words } from "../parse/type-words.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
@@ -99,6 +104,10 @@ export class Unit {
   readonly functions: FunctionSymbol[] = [];
   /** The language's words under the options. */
   readonly words: Words;
+  /** Names of declarations that could not be read: that they mean nothing is no news. */
+  brokenNames: ReadonlySet<string> = new Set();
+  /** Names that were reported as undeclared in the current function: one missing declaration is one mistake. */
+  private readonly undeclared = new Map<string, FunctionState | null>();
   /** Where instructions go; outside of functions a scratch block, so that constant expressions can be written and folded. */
   builder: Builder;
   fn: FunctionState | null = null;
@@ -106,6 +115,8 @@ export class Unit {
   span: Span | null = null;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
+  private isTypeOnly = false;
+  private readonly warnings: (() => void)[] = [];
   private names = 0;
 
   constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
@@ -133,14 +144,21 @@ export class Unit {
   }
 
   /** Reports a row of the table. */
-  report(name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = []): void {
-    report(this.diagnostics, name, span, values);
+  report(name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
+    report(this.diagnostics, name, span, values, extra);
   }
 
-  /** Reports a warning, unless warnings are off; `other` becomes a note. */
-  warn(name: DiagnosticName, span: Span, values: readonly string[], other: { readonly message: string; readonly span: Span } | null = null): void {
-    if (this.options.warnings === "none") return;
-    report(this.diagnostics, name, span, values, other === null ? {} : { notes: [note(other.message, other.span)] });
+  /** Reports a warning, unless warnings are off. Those of a function wait for its end: where it has errors they may be nothing but an echo. */
+  warn(name: DiagnosticName, span: Span, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
+    if (this.options.warnings === "none" || this.isTypeOnly) return;
+    this.warnings.push(() => {
+      report(this.diagnostics, name, span, values, extra);
+    });
+  }
+
+  /** Tells the warnings that wait, or drops them. */
+  flushWarnings(areTold: boolean): void {
+    for (const tell of this.warnings.splice(0)) if (areTold) tell();
   }
 
   /** A name that nothing else in the module has. */
@@ -191,8 +209,11 @@ export class Unit {
       this.report("missingBuiltin", span, [name]);
       return;
     }
+    if (this.brokenNames.has(name) || (this.undeclared.has(name) && this.undeclared.get(name) === this.fn)) return;
+    // What is only looked at for its type is written later, and reported then.
+    if (!this.isTypeOnly) this.undeclared.set(name, this.fn);
     const known = [...this.scopes.flatMap((scope) => [...scope.keys()]), ...more];
-    const best = nearest(name, known);
+    const best = foreignName(name) ?? nearest(name, known);
     if (best === null) this.report("undeclared", span, [name]);
     else report(this.diagnostics, "undeclared", span, [name], { fix: replace(span, best) });
   }
@@ -207,8 +228,11 @@ export class Unit {
     const globals = new Set(this.module.globals.keys());
     const scratch = owner.addBlock("scratch");
     builder.block = scratch;
+    const { isTypeOnly: outer } = this;
+    this.isTypeOnly = true;
     this.diagnostics = new DiagnosticList();
     const operand = write();
+    this.isTypeOnly = outer;
     if (this.diagnostics.hasErrors && operand.type.kind !== "error") for (const diagnostic of this.diagnostics.all) diagnostics.add(diagnostic);
     this.diagnostics = diagnostics;
     owner.blocks = blocks;
@@ -232,10 +256,10 @@ export class Unit {
     this.tags.push(new Map());
   }
 
-  /** Ends a scope. Variables that nobody used are told, where there is nothing worse to tell. */
+  /** Ends a scope. Variables that nobody used are told. */
   closeScope(): void {
     for (const [name, meaning] of this.scopes.at(-1) ?? []) {
-      if (meaning.kind === "variable" && !meaning.used && !meaning.isParameter && !this.diagnostics.hasErrors) this.warn("unused", meaning.span, [name]);
+      if (meaning.kind === "variable" && !meaning.used && !meaning.isParameter) this.warn("unused", meaning.span, [name]);
     }
     this.scopes.pop();
     this.tags.pop();
@@ -245,7 +269,7 @@ export class Unit {
   reportShadow(name: string, span: Span): void {
     // The outermost scope holds the program's names, which a kernel may well use again.
     const hidden = this.scopes.slice(1, -1).findLast((scope) => scope.get(name)?.kind === "variable")?.get(name);
-    if (hidden?.kind === "variable") this.warn("shadowed", span, [name], { message: "the other one is declared here", span: hidden.span });
+    if (hidden?.kind === "variable") this.warn("shadowed", span, [name], { notes: [note("the other one is declared here", hidden.span)] });
   }
 
   /** Gives a name its meaning in the innermost scope. */

@@ -1,0 +1,123 @@
+// What the parser does about a mistake: says it once, guesses what was meant, and goes on where the reader's eye would.
+import { type Diagnostic, type Span, insertBefore, insertBehind, nearest, note, replace } from "@muxkit/report";
+
+import type { BaseType } from "../ast.ts";
+import { report } from "../diagnostics.table.ts";
+import { END, IDENTIFIER, NUMBER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
+import type { Cursor } from "./cursor.ts";
+import { foreignType } from "./foreign-names.ts";
+
+/** The place behind the token that was taken last. */
+function behindLast(cursor: Cursor): Span {
+  const { file, end } = cursor.peek(-1).outermost;
+  return { file, start: end, end };
+}
+
+/** What stands at the cursor, for a message. */
+export function describeNext(cursor: Cursor): string {
+  const token = cursor.peek();
+  if (token.kind === END) return "the end of the file";
+  return token.kind === PRAGMA ? "#pragma" : `"${token.text}"`;
+}
+
+/** True when the next token stands on a later line than the one taken last. */
+export function isOnNewLine(cursor: Cursor): boolean {
+  const last = cursor.peek(-1).outermost;
+  const next = cursor.peek().outermost;
+  if (cursor.peek().kind === END) return true;
+  return last.file !== next.file || last.file.text.slice(last.end, next.start).includes("\n");
+}
+
+const STATEMENT_WORDS: ReadonlySet<string> = new Set(["if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto"]);
+
+/** True when reading goes on as if the punctuator that is missing stood there: what comes next cannot belong to what stands before. */
+export function canBeInserted(cursor: Cursor, text: string): boolean {
+  const next = cursor.peek();
+  switch (text) {
+    case ";":
+      return isOnNewLine(cursor) || next.text === "}" || (next.kind === IDENTIFIER && STATEMENT_WORDS.has(next.text));
+    case ")":
+    case "]":
+      return isOnNewLine(cursor) || (next.kind === PUNCTUATOR && (next.text === ";" || next.text === "{" || next.text === "}"));
+    case ":":
+      return isOnNewLine(cursor);
+    default:
+      return false;
+  }
+}
+
+/** Reports a punctuator that is missing, with the opening one that it belongs to. */
+export function reportMissing(cursor: Cursor, text: string, where: string, opener: Token | null): void {
+  const span = behindLast(cursor);
+  const notes: Diagnostic[] = [];
+  if (opener !== null) {
+    const isFar = opener.outermost.file !== span.file || span.file.text.slice(opener.outermost.start, span.start).includes("\n");
+    if (isFar || text === "}") notes.push(note(`this "${opener.text}" is not closed`, opener.span));
+  }
+  const isAtPlace = [";", ")", "]", ",", ":"].includes(text);
+  const fix = isAtPlace ? insertBehind(span, text) : text === "(" ? insertBefore(cursor.peek().span, text) : null;
+  report(cursor.diagnostics, "expected", isAtPlace ? span : cursor.peek().span, [`"${text}"`, where, describeNext(cursor)], { notes, fix });
+}
+
+/** Takes the brace that closes a block or list. A missing one is told once, however many blocks are open, and reading goes on behind them. */
+export function closeBrace(cursor: Cursor, opener: Token, where: string): void {
+  if (cursor.accept("}")) return;
+  if (cursor.hasUnclosedBlock) return;
+  cursor.hasUnclosedBlock = true;
+  reportMissing(cursor, "}", where, opener);
+}
+
+/** True when an expression begins at the cursor on the line of what was taken last: a comma or an operator is missing between them. */
+export function isOperandHere(cursor: Cursor): boolean {
+  const next = cursor.peek();
+  return !isOnNewLine(cursor) && (next.kind === NUMBER || (next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text)));
+}
+
+/** Takes a comma between the entries of a list; one that is missing before another entry is told and taken as there. False: the list ends. */
+export function acceptComma(cursor: Cursor, where: string): boolean {
+  if (cursor.accept(",")) return true;
+  if (!isOperandHere(cursor)) return false;
+  reportMissing(cursor, ",", where, null);
+  return true;
+}
+
+/** Takes a word that stands where a type should, and reports it: the type that was meant, if one is near. */
+export function unknownType(cursor: Cursor): BaseType {
+  const { text, span } = cursor.next();
+  const best = foreignType(text) ?? nearest(text, cursor.typeNames());
+  report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
+  return best === null ? { kind: "missing", span } : { kind: "named", name: best, span };
+}
+
+/** Words that stand before a type and may be misspelt. */
+const SPECIFIERS = ["kernel", "__kernel", "static", "inline", "const", "volatile", "restrict", "global", "__global", "local", "__local", "constant", "__constant", "private", "__private", "typedef", "extern", "struct", "union", "enum", "unsigned", "signed", "read_only", "write_only"];
+
+/** Takes a word before a type that means nothing, and reports it: the specifier that was meant, if one is near. */
+export function unknownSpecifier(cursor: Cursor): string | null {
+  const { text, span } = cursor.next();
+  const best = nearest(text, SPECIFIERS);
+  report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
+  return best;
+}
+
+/** After a brace too many: on to what begins at the left edge of a line, as functions do. */
+export function skipToEdge(cursor: Cursor): void {
+  while (!cursor.isAtEnd) {
+    cursor.next();
+    const token = cursor.peek();
+    const { file, start } = token.outermost;
+    const isAtEdge = start === 0 || file.text.charCodeAt(start - 1) === 10;
+    if (token.kind === PRAGMA || (isAtEdge && token.kind === IDENTIFIER && (cursor.words.isDeclaration(token.text) || cursor.isTypeName(token)))) return;
+  }
+}
+
+/** Names in a declaration that could not be read: nobody is told that they are not declared. For a function those of its head. */
+export function namesBetween(cursor: Cursor, from: number, to: number): string[] {
+  const names: string[] = [];
+  for (let at = from; at < to; at++) {
+    const token = cursor.peek(at - cursor.position);
+    if (token.kind === PUNCTUATOR && token.text === "{" && cursor.peek(at - 1 - cursor.position).text === ")") break;
+    if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text)) names.push(token.text);
+  }
+  return names;
+}
