@@ -1,5 +1,5 @@
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
-import { insertBefore, insertBehind, lineAndColumn, note } from "@muxkit/report";
+import { type Span, insertBefore, insertBehind, lineAndColumn, note } from "@muxkit/report";
 
 import type {
   Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, Expression, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
@@ -112,12 +112,7 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
     else if (word === "struct" || word === "union") base = parseRecord(cursor);
     else if (word === "enum") base = parseEnum(cursor);
     else if (acceptStorage(cursor, flags)) continue;
-    else if (base === null && words.length === 0 && isUnknownSpecifier(cursor)) {
-      const meant = unknownSpecifier(cursor);
-      if (meant !== null && setStorage(flags, meant)) continue;
-      const row = meant === null ? undefined : cursor.words.qualifier(meant);
-      if (row?.[0] === "addressSpace") qualifiers.addressSpace = row[1] as Qualifiers["addressSpace"];
-    }
+    else if (base === null && words.length === 0 && isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, flags, qualifiers);
     else if (ARITHMETIC_WORDS.has(word)) {
       cursor.next();
       words.push(word);
@@ -128,21 +123,31 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
     else break;
   }
   const span = cursor.spanFrom(first);
-  if (words.length > 0) {
-    const name = base === null ? arithmeticType(words) : null;
-    if (name === null) report(cursor.diagnostics, "specifiers", span, [words[0] ?? "", words.slice(1).join(" ") || "this type"]);
-    base = { kind: "named", name: name ?? "int", span };
-  }
-  if (base === null) {
-    const token = cursor.peek();
-    if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && (cursor.peek(1).kind === IDENTIFIER || cursor.is("*", 1))) base = unknownType(cursor);
-    else {
-      report(cursor.diagnostics, "missingType", token.span, [], flags.isKernel ? { fix: insertBefore(token.span, "void ") } : {});
-      if (token === first) throw new Resynchronize();
-      base = { kind: "missing", span };
-    }
-  }
-  return { base, qualifiers, ...flags, attributes, span };
+  return { base: words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span)), qualifiers, ...flags, attributes, span };
+}
+
+/** The type that arithmetic words make. */
+function arithmeticBase(cursor: Cursor, other: BaseType | null, words: readonly string[], span: Span): BaseType {
+  const name = other === null ? arithmeticType(words) : null;
+  if (name === null) report(cursor.diagnostics, "specifiers", span, [words[0] ?? "", words.slice(1).join(" ") || "this type"]);
+  return { kind: "named", name: name ?? "int", span };
+}
+
+/** What stands in for a type that is not there, or that nobody knows. */
+function missingBase(cursor: Cursor, first: Token, isKernel: boolean, span: Span): BaseType {
+  const token = cursor.peek();
+  if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && (cursor.peek(1).kind === IDENTIFIER || cursor.is("*", 1))) return unknownType(cursor);
+  report(cursor.diagnostics, "missingType", token.span, [], isKernel ? { fix: insertBefore(token.span, "void ") } : {});
+  if (token === first) throw new Resynchronize();
+  return { kind: "missing", span };
+}
+
+/** Takes a misspelt word before a type; what it was meant to say is said. */
+function takeUnknownSpecifier(cursor: Cursor, flags: StorageFlags, qualifiers: QualifierDraft): void {
+  const meant = unknownSpecifier(cursor);
+  if (meant === null || setStorage(flags, meant)) return;
+  const row = cursor.words.qualifier(meant);
+  if (row?.[0] === "addressSpace") qualifiers.addressSpace = row[1] as Qualifiers["addressSpace"];
 }
 
 interface StorageFlags {
@@ -377,7 +382,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
   const specifiers = parseSpecifiers(cursor);
   const names: DeclaredName[] = [];
   const endsHere = hasBody(specifiers.base) && isOnNewLine(cursor) && (startsDeclaration(cursor) || cursor.isAtEnd);
-  while (!cursor.is(";") && !endsHere) {
+  for (let goesOn = !endsHere; goesOn && !cursor.is(";"); goesOn = cursor.accept(",")) {
     const start: Token = cursor.peek();
     const declarator = parseDeclarator(cursor);
     const { name, span } = declaredName(declarator);
@@ -409,17 +414,19 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
       }
     }
     names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
-    if (!cursor.accept(",")) break;
   }
   cursor.expect(";", "behind a declaration");
   return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
+}
+
+function columnOf({ outermost: { file, start } }: Token): number {
+  return lineAndColumn(file, start).column;
 }
 
 /** True when a body follows whose opening brace is missing: the head of a function, and then something that stands further to the right. The brace is reported. */
 function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {
   const next = cursor.peek();
   if (next.kind !== IDENTIFIER || !isOnNewLine(cursor)) return false;
-  const columnOf = ({ outermost: { file, start } }: Token): number => lineAndColumn(file, start).column;
   if (columnOf(next) <= columnOf(first)) return false;
   const { span } = cursor.peek(-1);
   report(cursor.diagnostics, "expected", { file: span.file, start: span.end, end: span.end }, ["\"{\"", "at the start of the function", describeNext(cursor)], { fix: insertBehind(span, " {") });
