@@ -11,13 +11,9 @@ import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
-<<<<<<< HEAD
 import { ATOMIC_CONSTANTS } from "./atomic-constants.ts";
 import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
-=======
-import { type CType, type Qualified, arrayOf } from "./ctype.ts";
 import { foreignName } from "../parse/foreign-names.ts";
->>>>>>> 03844ee (Go on behind mistakes of syntax as a reader would: insert what is missing, know misspelt words, keep names of broken declarations)
 import { Words } from "../parse/type-words.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
