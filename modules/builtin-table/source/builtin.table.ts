@@ -152,6 +152,8 @@ const ROWS: readonly Short[] = [
   // 6.12.12 miscellaneous vector functions
   ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifv", "shuffle", V1_1],
   ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifv", "shuffle", V1_1],
+  // 6.12.13 printf: its arguments are checked against the format
+  ["printf", "int(^char, ...)", "", "printf", { isPure: false, uniformity: "varying", since: 120 }],
   ["vec_step", "int(T)", "ifh", "vec_step", V1_1],
   ["__builtin_inff", "float()", "", "constant:inf"],
   ["__builtin_nanf", "float()", "", "constant:nan"],

@@ -2,7 +2,7 @@
 import { InternalError } from "@muxkit/cargo";
 import { findLibraryFunction, libraryLayout } from "@muxkit/builtins";
 import type { BuiltinReference, DataLayout, IrFunction } from "@muxkit/ir";
-import type { PassContext } from "@muxkit/passes";
+import { type PassContext, isPrintfQuery } from "@muxkit/passes";
 
 /** True when code of one layout can call that of the other. */
 function isSameLayout(a: DataLayout, b: DataLayout): boolean {
@@ -10,7 +10,7 @@ function isSameLayout(a: DataLayout, b: DataLayout): boolean {
 }
 
 /** A context for passes whose built-ins come from the library. The layout must be the one that the library was baked for. @public */
-export function libraryContext(layout: DataLayout, remark: (text: string) => void = () => undefined): PassContext {
+export function libraryContext(layout: DataLayout, remark: (text: string) => void = () => undefined, printfCall: PassContext["printfCall"] = () => undefined): PassContext {
   let checked = false;
   return {
     resolveBuiltin: (reference: BuiltinReference): IrFunction | null => {
@@ -18,7 +18,8 @@ export function libraryContext(layout: DataLayout, remark: (text: string) => voi
       checked = true;
       return findLibraryFunction(`${reference.name}(${reference.parameters.join(",")})`);
     },
-    keepsBuiltin: () => false,
+    keepsBuiltin: isPrintfQuery,
+    printfCall,
     remark,
   };
 }

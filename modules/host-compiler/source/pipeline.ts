@@ -2,7 +2,8 @@
 import { alignUp, assert } from "@muxkit/cargo";
 import { type IrFunction, type KernelDescription, type Module, type Type, cloneModule } from "@muxkit/ir";
 import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
-import { type PassContext, inlineFunctions, linkBuiltins, runPasses } from "@muxkit/passes";
+import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
+import type { PrintfDescription } from "@muxkit/printf";
 import { generateModule, privateBytes } from "@muxkit/wasm";
 
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
@@ -57,7 +58,9 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const module = cloneModule(request.module);
   const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
   if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
+  const printfCalls: PrintfDescription[] = [];
   run(["global-dce"]);
+  replacePrintf(module, { ...request.context, printfCall: (description) => printfCalls.push(description) });
   lowerSoft(module);
   // Library code may need what the machine lacks too, for which there is library code again.
   do linkBuiltins(module, request.context);
@@ -86,7 +89,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
     code: [{ name: ".wasm", bytes: generated.bytes, features: generated.features, memoryFlagOffset: generated.memoryFlagOffset }],
     kernels: lowered.map((kernel) => kernelRecord(module, kernel, generated.features, request.specialization)),
     programData: placement.programData,
-    printfCalls: [],
+    printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
     extraBlocks: [],
   };
   return writeExecutable(image);

@@ -223,16 +223,28 @@ export class Batch implements BatchOwner, Lowering {
   }
 
   /** Lowers one NDRange. */
-  lowerLaunch(launch: Launch): number {
+  lowerLaunch(launch: Launch): boolean {
     const record = this.takeRecord(L.KIND_NDRANGE);
-    if (record === 0) return 0;
+    if (record === 0) return false;
     const block = this.takeMemory(DISPATCH_BYTES + launch.args.length);
-    if (block === null) return 0;
+    if (block === null) return false;
     const arena = this.takeArena(launch.arenaBytes);
-    if (arena === null) return 0;
+    if (arena === null) return false;
     this.core.memory.views.bytes.set(launch.args, block.address + DISPATCH_BYTES);
     this.#launches.push({ record, launch, block });
-    return record;
+    return launch.printf === null || this.#printsAfter(block.address);
+  }
+
+  /** What a launch printed is shown before anything that waits for it begins. */
+  #printsAfter(dispatch: number): boolean {
+    const areas = this.core.printf.prepare();
+    if (!areas.ok) {
+      this.#refusal = areas.error;
+      return false;
+    }
+    const record = this.takeRecord(L.KIND_HOST);
+    if (record !== 0) this.setHostRun(record, () => this.core.printf.flush(dispatch));
+    return record !== 0;
   }
 
   // ---- the batch as owner of its records
@@ -259,6 +271,8 @@ export class Batch implements BatchOwner, Lowering {
     const settings = this.#settings;
     if (settings === null) return;
     this.#learn();
+    // A launch that failed has printed too, and that says most about why.
+    for (const { launch, block } of this.#launches) if (launch.printf !== null) this.core.printf.end(block.address);
     const failure = this.#failure() ?? this.#nullWrite();
     this.#settings = null;
     this.core.inFlight.delete(this);
@@ -328,7 +342,7 @@ export class Batch implements BatchOwner, Lowering {
   }
 
   #lowerBody(body: CommandBody): boolean {
-    if (body.kind === "ndrange") return this.lowerLaunch(body.launch) !== 0;
+    if (body.kind === "ndrange") return this.lowerLaunch(body.launch);
     const lower = LOWERINGS[body.kind] as (lowering: Lowering, command: CommandBody) => boolean;
     return lower(this, body);
   }
@@ -403,7 +417,7 @@ export class Batch implements BatchOwner, Lowering {
       words[base + L.R_CANCEL_TIME] = 0;
     }
     let limited = false;
-    for (const { record, launch } of this.#launches) {
+    for (const { record, launch, block } of this.#launches) {
       const base = L.recordBase(record);
       const limit = launch.deadline || settings.deadline || this.core.settings.deadline;
       words[base + L.R_LIMIT] = limit;
@@ -413,6 +427,7 @@ export class Batch implements BatchOwner, Lowering {
       const small = launch.cost.measured && perGroup * launch.total < WAKE_WEIGHT;
       words[base + L.R_MIN_CLAIM] = Math.min(L.MAX_GROUPS_PER_CALL, small ? launch.total : Math.max(1, Math.floor(CLAIM_WEIGHT / perGroup)));
       this.core.code.use(launch.kernel.code.slot);
+      if (launch.printf !== null) this.core.printf.begin(block.address, launch.kernelName, launch.printf);
     }
     return limited;
   }

@@ -10,6 +10,7 @@ import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
+import { PrintfAreas } from "./printf-areas.ts";
 import { SlotPool } from "./slot-pool.ts";
 import type { Executor } from "./execute.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -30,6 +31,7 @@ export interface CoreSettings {
   readonly debug: boolean;
   readonly deadline: number;
   readonly workerUrl: URL;
+  readonly print: (text: string) => void;
 }
 
 /** What the command buffers hang on their records. */
@@ -48,6 +50,7 @@ export class DeviceCore {
   readonly clock: Clock;
   readonly code: CodeStore;
   readonly arenas: Arenas;
+  readonly printf: PrintfAreas;
   readonly pool: WorkerPool;
   readonly host: HostThread;
   readonly records: SlotPool = new SlotPool(L.MAX_RECORDS);
@@ -86,6 +89,7 @@ export class DeviceCore {
     }
     this.code = new CodeStore(words, code, settings.eager);
     this.arenas = new Arenas(memory, threads + 2);
+    this.printf = new PrintfAreas(memory, this.board, threads + 2, settings.print);
     this.pool = new WorkerPool({ environment, board: this.board, control, code, memory: memory.memory, threads, epoch, workerUrl: settings.workerUrl });
     const executor: Executor = {
       board: this.board, threads, shouldLeave: null, arrays: (id) => this.#arrays.get(id) ?? null,

@@ -25,6 +25,8 @@ export interface HostEnvironment {
   readonly reserveControl: (bytes: number, shared: boolean) => ArrayBufferLike;
   /** Starts a worker. `lost` is called when it ends although nobody terminated it. Throws when it cannot start. */
   readonly startWorker: (url: URL, settings: WorkerSettings, lost: (error: Error | null) => void) => WorkerHandle;
+  /** Shows what kernels print. */
+  readonly print: (text: string) => void;
 }
 
 /** The environment of Node. @public */
@@ -38,6 +40,9 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     memory.grow(pages);
   },
   reserveControl: (bytes, shared) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)),
+  print: (text) => {
+    process.stdout.write(text);
+  },
   startWorker: (url, settings, lost) => {
     const channel = new MessageChannel();
     // A TypeScript worker is run from sources: its own process flags, never those of the user's program.

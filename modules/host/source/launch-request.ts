@@ -62,7 +62,7 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
   return ok({
     kernelName: kernel.record.name, kernel: form, range: range.value, groups, first: part.value.first, count: part.value.count, total: part.value.total,
     itemsPerGroup, localArgumentBytes: packed.value.localBytes, liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes,
-    args: packed.value.bytes, programData: kernel.programData, cost: kernel.loaded.cost, deadline: request.deadline ?? 0,
+    args: packed.value.bytes, programData: kernel.programData, cost: kernel.loaded.cost, printf: kernel.loaded.printf, deadline: request.deadline ?? 0,
   });
 }
 

@@ -1,6 +1,7 @@
 // One NDRange as numbers: the dispatch block, the arena that it needs, and how its groups are claimed.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
 import type { Size3, VariantRecord } from "@muxkit/metadata";
+import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
 
@@ -56,6 +57,8 @@ export interface Launch {
   /** Address of the program-scope data, 0 for none. */
   readonly programData: number;
   readonly cost: Cost;
+  /** What the program's calls of printf print; null: it has none. */
+  readonly printf: readonly PrintfReader[] | null;
   /** Longest run time in ms; 0: the device's. */
   readonly deadline: number;
 }

@@ -1,12 +1,14 @@
 // An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
 import { type CodeSection, type ExecutableImage, type KernelRecord, type ProgramData, readExecutable, type Size3, type VariantRecord } from "@muxkit/metadata";
+import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { engineFeatures, withMemoryFlag } from "./engine.ts";
 import { type Cost, firstLocalOffset, type KernelCode, localArgumentSpace } from "./launch.ts";
+import { printfReaders } from "./printf-areas.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** ns a work-item that a kernel is believed to cost before it has run. */
@@ -39,6 +41,8 @@ export interface LoadedKernel {
   readonly forms: readonly KernelCode[];
   /** What it cost so far. */
   readonly cost: Cost;
+  /** What the program's calls of printf print; null: it has none. */
+  readonly printf: readonly PrintfReader[] | null;
 }
 
 /** An executable on a device. */
@@ -54,6 +58,7 @@ export class LoadedExecutable {
     this.image = image;
     this.#codes = [...sections.values()].map(({ code }) => code);
     this.#data = data;
+    const printf = image.printfCalls.length === 0 ? null : printfReaders(image.printfCalls);
     for (const record of image.kernels) {
       const forms: KernelCode[] = [];
       for (const variant of record.variants) {
@@ -62,7 +67,7 @@ export class LoadedExecutable {
         if (section === undefined || functionIndex < 0 || !hasFeatures(variant.engineFeatures)) continue;
         forms.push({ code: section.code, functionIndex, variant });
       }
-      this.#kernels.set(record.name, { record, forms, cost: { perItem: GUESSED_COST, measured: false } });
+      this.#kernels.set(record.name, { record, forms, cost: { perItem: GUESSED_COST, measured: false }, printf });
     }
   }
 

@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly debug?: boolean;
   /** Where the worker's code is, for programs that are bundled into one file. */
   readonly workerUrl?: URL;
+  /** Receives what kernels print, one text for each launch that prints, after it is complete. Default: the standard output. */
+  readonly print?: (text: string) => void;
   /** Time, threads and memory of another kind. */
   readonly environment?: HostEnvironment;
 }
@@ -57,5 +59,6 @@ export function coreSettings(options: HostOptions): CoreSettings {
     debug: options.debug === true,
     deadline: options.deadline ?? 0,
     workerUrl: options.workerUrl ?? defaultWorkerUrl(),
+    print: options.print ?? (options.environment ?? NODE_ENVIRONMENT).print,
   };
 }

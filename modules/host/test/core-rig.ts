@@ -24,7 +24,7 @@ export interface Rig {
 export function openCore(options: Partial<CoreSettings> = {}): Rig {
   const opened = DeviceCore.open({
     environment: NODE_ENVIRONMENT, threads: 2, shared: true, memoryLimit: 2 ** 32, eager: true, helps: true, redZone: 0, debug: true, deadline: 0,
-    workerUrl: defaultWorkerUrl(), ...options,
+    workerUrl: defaultWorkerUrl(), print: NODE_ENVIRONMENT.print, ...options,
   });
   if (!opened.ok) throw new Error(opened.error);
   const core = opened.value;
@@ -45,7 +45,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
             range: { dimensions: 1, globalSize: [groups, 1, 1], globalOffset: [0, 0, 0], localSize: [1, 1, 1], part: null },
             groups: [groups, 1, 1], first: [0, 0, 0], count: [groups, 1, 1], total: groups, itemsPerGroup: 1, localArgumentBytes: 0,
             liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes, args: new Uint8Array(new Int32Array(args).buffer),
-            programData: 0, cost: { perItem: 60, measured: false }, deadline: 0, ...extra,
+            programData: 0, cost: { perItem: 60, measured: false }, printf: null, deadline: 0, ...extra,
           },
         },
       };

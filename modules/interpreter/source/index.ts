@@ -10,3 +10,4 @@ export type { BuiltinCall, InterpreterOptions, NativeBuiltin, ResolveBuiltin } f
 export { interpretCopies, interpretKernel, type CopiedOutcome, type KernelArgument, type KernelLaunch, type KernelOutcome } from "./kernel.ts";
 export { interpretFunction, type FunctionOptions } from "./function.ts";
 export { checkRunLines, readRunLines, sameValue, type RunFunction, type RunLine } from "./run-lines.ts";
+export { type PrintfOutput, printfBuiltin } from "./printf.ts";

@@ -17,6 +17,10 @@ export interface BuiltinCall {
   readonly memory: Memory;
   /** Global id of the work-item. */
   readonly globalId: readonly [number, number, number];
+  /** Id of its work-group. */
+  readonly groupId: readonly [number, number, number];
+  /** Its id within the group. */
+  readonly localId: readonly [number, number, number];
 }
 
 /** A built-in that is not IR: from the operands' bits to the result's (null: none). @public */
@@ -160,7 +164,7 @@ export class Machine {
       this.call(item, found, operands, slot);
       return;
     }
-    const call: BuiltinCall = { instruction, memory: this.memory, globalId: item.globalId };
+    const call: BuiltinCall = { instruction, memory: this.memory, globalId: item.globalId, groupId: item.group.id, localId: item.localId };
     const result = found === null ? this.asOp(step, operands) : found(operands, call);
     if (result !== null) frame.registers[slot] = result;
     else if (found === null) frame.registers[slot] = this.byLane(item, symbol, type.kind === "vector" ? type.count : 0, operands, call);

@@ -114,7 +114,7 @@ export interface ProgramData {
 export interface PrintfCall {
   /** Format string. */
   readonly format: string;
-  /** What the kernel writes for each argument, for example `i32`, `f64`, `i8x4`, `str`. */
+  /** What the kernel writes for each argument: `int`, `float4`, `string` (an index), `pointer`; see docs/kernel-abi.md. */
   readonly argumentTypes: readonly string[];
   /** Constant strings that `%s` arguments index. */
   readonly strings: readonly string[];

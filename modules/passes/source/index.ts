@@ -10,4 +10,5 @@ export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
 export type { MemoryFacts } from "./memory-facts.ts";
 export { inlineCall, inlineFunctions } from "./inline.ts";
+export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";
 export { importFunction, linkBuiltins } from "./link-builtins.ts";

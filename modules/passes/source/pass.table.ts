@@ -9,6 +9,7 @@ import { inlineFunctions } from "./inline.ts";
 import { linkBuiltins } from "./link-builtins.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
+import { replacePrintf } from "./replace-printf.ts";
 import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
 import { verifyPass } from "./verify.ts";
@@ -16,6 +17,7 @@ import { verifyPass } from "./verify.ts";
 /** Every pass. @public */
 export const PASSES: readonly Pass[] = [
   { kind: "module", name: "verify", doc: "Checks that the module keeps the IR's rules; stops where it does not.", run: verifyPass },
+  { kind: "module", name: "replace-printf", doc: "Makes calls of printf append records that the runtime prints.", run: replacePrintf },
   { kind: "module", name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
   { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
   { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },

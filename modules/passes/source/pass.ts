@@ -1,4 +1,5 @@
 // What a pass is, and what it may be given.
+import type { PrintfDescription } from "@muxkit/printf";
 import type { BuiltinReference, IrFunction, Module } from "@muxkit/ir";
 
 import type { AnalysisName } from "./analysis.table.ts";
@@ -10,12 +11,14 @@ export interface PassContext {
   readonly resolveBuiltin: (reference: BuiltinReference) => IrFunction | null;
   /** True when calls of this built-in stay calls because the target has an own form of it (decision 38). */
   readonly keepsBuiltin: (reference: BuiltinReference) => boolean;
+  /** Receives what each call of printf prints; the n-th is call n of the records. */
+  readonly printfCall: (description: PrintfDescription) => void;
   /** Receives remarks: what a pass did not do, and why. */
   readonly remark: (text: string) => void;
 }
 
 /** A context without a library that drops remarks. @public */
-export const EMPTY_CONTEXT: PassContext = { resolveBuiltin: () => null, keepsBuiltin: () => false, remark: () => undefined };
+export const EMPTY_CONTEXT: PassContext = { resolveBuiltin: () => null, keepsBuiltin: () => false, printfCall: () => undefined, remark: () => undefined };
 
 /** What a pass over a function is given beside the function. @public */
 export interface FunctionFrame {

@@ -10,8 +10,8 @@ const targets = new Map<string, number>();
 setCompilers({ compilers });
 
 /** Options whose value is data; the others make a target of their own. */
-function keyOf({ workerUrl, environment, ...data }: HostOptions): string | null {
-  return environment === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
+function keyOf({ workerUrl, environment, print, ...data }: HostOptions): string | null {
+  return environment === undefined && print === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
 }
 
 /** The host's OpenCL device for options. The same options give the same device. */

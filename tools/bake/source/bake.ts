@@ -21,7 +21,7 @@ function compile(name: string, text: string): Module {
     fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: true,
   });
   if (module === null) throw new Error(renderText(diagnostics.all));
-  runPasses(module, LIBRARY_PASSES, { resolveBuiltin: () => null, keepsBuiltin: () => true, remark: () => undefined }, { verifyEach: true });
+  runPasses(module, LIBRARY_PASSES, { resolveBuiltin: () => null, keepsBuiltin: () => true, printfCall: () => undefined, remark: () => undefined }, { verifyEach: true });
   return withoutPlaces(module);
 }
 

@@ -3,9 +3,10 @@ import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { buildExecutable } from "@muxkit/host-compiler";
-import { type KernelArgument, describeInterpreterError, interpretCopies } from "@muxkit/interpreter";
+import { type KernelArgument, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import type { LoadedExecutable } from "@muxkit/metadata";
+import { PrintfOrder } from "@muxkit/printf";
 
 import { build } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
@@ -26,6 +27,8 @@ export interface DifferentialLaunch {
 export interface Outcome {
   readonly way: string;
   readonly buffers: readonly Uint8Array[];
+  /** What the kernel printed, a byte string. */
+  readonly printed: string;
 }
 
 /** The front end's IR, before any pass. Throws with the log. */
@@ -41,21 +44,25 @@ function frontEnd(source: string, options: string): Module {
 }
 
 function interpret({ source, kernel, options = "", arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
-  const { resolveBuiltin } = libraryContext(LAYOUT_32);
+  const { resolveBuiltin: fromLibrary } = libraryContext(LAYOUT_32);
+  const order = new PrintfOrder();
+  const [width = 1, height = 1] = local;
+  const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) => order.add(groupId, (z * height + y) * width + x, text));
+  const resolveBuiltin: ResolveBuiltin = (reference) => (reference.name === "printf" ? printf : fromLibrary(reference));
   const given = list.map((argument): KernelArgument => {
     if ("value" in argument) return { kind: "value", bytes: argument.value };
     return "local" in argument ? { kind: "local", size: argument.local } : { kind: "buffer", bytes: argument.contents };
   });
   const result = interpretCopies(frontEnd(source, options), kernel, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9 });
   if (!result.ok) throw new Error(`interpreter: ${describeInterpreterError(result.error)}`);
-  return { way: "interpreter", buffers: result.value.buffers.flatMap((buffer) => buffer ?? []) };
+  return { way: "interpreter", buffers: result.value.buffers.flatMap((buffer) => buffer ?? []), printed: order.take() };
 }
 
 function runCode(way: string, image: LoadedExecutable, { kernel, arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
   const machine = new Machine();
   const places = list.map((argument): MachineArgument => ("contents" in argument ? { buffer: machine.upload(argument.contents) } : argument));
   machine.run(image, kernel, places, global, local, { offset });
-  return { way, buffers: places.flatMap((place, i) => {
+  return { way, printed: machine.printed, buffers: places.flatMap((place, i) => {
     const argument = list[i];
     return "buffer" in place && argument !== undefined && "contents" in argument ? [machine.bytes(place.buffer, argument.contents.length).slice()] : [];
   }) };
@@ -84,6 +91,7 @@ function isNaNAt(kind: ElementKind, view: DataView, offset: number): boolean {
 
 /** The first element that differs, as a sentence; null when none does. */
 export function firstDifference(a: Outcome, b: Outcome, kinds: readonly ElementKind[]): string | null {
+  if (a.printed !== b.printed) return `${a.way} printed ${JSON.stringify(a.printed)}, ${b.way} ${JSON.stringify(b.printed)}`;
   for (const [i, left] of a.buffers.entries()) {
     const right = b.buffers[i] ?? new Uint8Array(0);
     const kind = kinds[i] ?? "bits";

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 // The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
 import { alignUp, assert } from "@muxkit/cargo";
+import { PrintfOrder, PrintfReader, initializePrintfArea, takePrintfRecords } from "@muxkit/printf";
 import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
 
 /** A kernel argument: bytes of a value, the address of a buffer, or local memory. */
@@ -13,6 +14,8 @@ function three(sizes: readonly number[], missing: number): number[] {
 
 /** Bytes of the arena that a launch may use. */
 const ARENA = 8 << 20;
+/** Bytes of the area that kernels print into. */
+const PRINTF_AREA = 1 << 20;
 
 /** Answers `env.clock`: how often it was asked decides. */
 type Clock = (worker: number) => number;
@@ -20,6 +23,8 @@ type Clock = (worker: number) => number;
 /** A memory with kernels running over it. */
 export class Machine {
   readonly memory: WebAssembly.Memory;
+  /** What kernels printed, in the order of decision 32. */
+  printed = "";
   private next = 65_536 + 4096;
 
   constructor() {
@@ -83,9 +88,21 @@ export class Machine {
     view.setUint32(worker + 12, ARENA, true);
     view.setUint32(worker + 16, options.cancelWord ?? 0, true);
     view.setUint32(worker + 20, 1, true);
+    const area = image.printfCalls.length === 0 ? 0 : this.allocate(PRINTF_AREA);
+    const printfMemory = { words: new Int32Array(this.memory.buffer), view: new DataView(this.memory.buffer) };
+    if (area !== 0) initializePrintfArea(printfMemory, area, PRINTF_AREA);
+    view.setUint32(worker + 56, area, true);
     const run = instance.exports[variant.functionName];
     assert(typeof run === "function", () => `${name} is exported`);
+    const print = (): void => {
+      const order = new PrintfOrder();
+      const readers = image.printfCalls.map(({ format, argumentTypes, strings }) => new PrintfReader({ format, types: argumentTypes, strings }));
+      const isWhole = area === 0 || takePrintfRecords(printfMemory, area, PRINTF_AREA, ({ call, item, group: id, start }) => order.add(id, item, readers[call]?.read(printfMemory.view, start) ?? "?"));
+      assert(isWhole, "the area of printf is whole");
+      this.printed += order.take();
+    };
     const result: unknown = run(args, dispatch, worker, 0, counts.reduce((product, count) => product * count, 1));
+    print();
     this.next = mark;
     return Number(result);
   }

@@ -1,6 +1,7 @@
 // The hidden parameters: what generated functions know of their work-item, its group and the launch.
 import { assert } from "@muxkit/cargo";
-import { Builder, I32, type IrFunction, type Module, Op, Parameter, type Value } from "@muxkit/ir";
+import { Builder, I32, type Instruction, type IrFunction, type Module, Op, Parameter, type Value } from "@muxkit/ir";
+import { isPrintfQuery } from "@muxkit/passes";
 
 /** Names of the hidden parameters, in order; all are i32. Those with three are x, y, z. */
 const LAYOUT = [
@@ -61,7 +62,7 @@ function needing(module: Module, needsLoop: (fn: IrFunction) => boolean): Set<Ir
       const needs =
         fn.kernel !== null ||
         needsLoop(fn) ||
-        fn.blocks.some((block) => block.instructions.some(({ op, symbol }) => isQuery(op) || op === Op.GLOBAL_ADDRESS || (symbol?.kind === "function" && found.has(symbol))));
+        fn.blocks.some((block) => block.instructions.some((one) => isQuery(one.op) || one.op === Op.GLOBAL_ADDRESS || isPrintfPlace(one) || (one.symbol?.kind === "function" && found.has(one.symbol))));
       if (!needs) continue;
       found.add(fn);
       changed = true;
@@ -73,6 +74,11 @@ function needing(module: Module, needsLoop: (fn: IrFunction) => boolean): Set<Ir
 /** True for the ops that ask for an id, a size, or where a pointer points. */
 export function isQuery(op: number): boolean {
   return (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID) || op === Op.ADDRESS_SPACE;
+}
+
+/** True for what the host itself knows of printf: the thread's area and the launch. */
+export function isPrintfPlace({ op, symbol }: Instruction): boolean {
+  return op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && isPrintfQuery(symbol);
 }
 
 /** Appends the hidden parameters to every function that needs them, and hands them on at calls. */

@@ -4,7 +4,7 @@ import { type Builder, CONSTANT, GLOBAL, type Global, I32, type Instruction, typ
 import type { DataRelocation, ProgramData } from "@muxkit/metadata";
 
 import { DISPATCH, WORKER } from "../abi.ts";
-import { type HiddenName, type HiddenValues, Insertion, isQuery } from "./context.ts";
+import { type HiddenName, type HiddenValues, Insertion, isPrintfPlace, isQuery } from "./context.ts";
 
 /** Where globals lie: local variables from the arena's base, the others from the program data's base. */
 export interface GlobalPlacement {
@@ -119,10 +119,10 @@ export function lowerQueries(fn: IrFunction, hidden: HiddenValues, placement: Gl
   for (const block of fn.blocks) {
     for (let i = 0; i < block.instructions.length; i++) {
       const instruction = block.instructions[i];
-      if (instruction === undefined || (!isQuery(instruction.op) && instruction.op !== Op.GLOBAL_ADDRESS)) continue;
+      if (instruction === undefined || (!isQuery(instruction.op) && instruction.op !== Op.GLOBAL_ADDRESS && !isPrintfPlace(instruction))) continue;
       const insertion = new Insertion(block, i);
       const { builder } = insertion;
-      const value = isQuery(instruction.op) ? query(builder, instruction, hidden) : addressOf(builder, instruction, hidden, placement);
+      const value = isQuery(instruction.op) ? query(builder, instruction, hidden) : isPrintfPlace(instruction) ? printfPlace(builder, instruction, hidden) : addressOf(builder, instruction, hidden, placement);
       i = insertion.done();
       block.instructions.splice(i, 1);
       i--;
@@ -130,6 +130,12 @@ export function lowerQueries(fn: IrFunction, hidden: HiddenValues, placement: Gl
     }
   }
   replaceUses(fn, replaced);
+}
+
+function printfPlace(builder: Builder, { symbol, type }: Instruction, hidden: HiddenValues): Value {
+  const isArea = symbol?.kind === "builtin" && symbol.name.endsWith("_area");
+  const block = builder.convert(Op.INTTOPTR, hidden.get(isArea ? "worker" : "dispatch"), type);
+  return isArea ? builder.load(type, builder.address(block, null, 0, WORKER.printfArea), 4) : block;
 }
 
 function addressOf(builder: Builder, instruction: Instruction, hidden: HiddenValues, placement: GlobalPlacement): Value {

@@ -12,6 +12,7 @@ import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue,
 import { type CType, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
 import { chooseOverload } from "./overloads.ts";
+import { callPrintf } from "./printf.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
 type CallNode = Extract<Expression, { kind: "call" }>;
@@ -121,6 +122,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
 const SPECIAL: Readonly<Record<string, (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand>> = {
   "atomic-function": callAtomic,
   "atomic-fence": callFence,
+  printf: callPrintf,
   "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
 };
 

@@ -1,0 +1,109 @@
+// printf on the host: an area for each thread, and one text for each launch when its work is done (decision 32).
+import { err, ok, type Result } from "@muxkit/cargo";
+import { decodeByteString, initializePrintfArea, PrintfOrder, PrintfReader, takePrintfRecords } from "@muxkit/printf";
+import type { PrintfCall } from "@muxkit/metadata";
+
+import type { Board } from "./board.ts";
+import * as L from "./control-layout.ts";
+import type { Block, DeviceMemory } from "./device-memory.ts";
+
+/** Bytes of each thread's area, what OpenCL's full profile asks of a device (CL_DEVICE_PRINTF_BUFFER_SIZE). */
+export const PRINTF_AREA_BYTES: number = 2 ** 20;
+/** Byte of the worker block that holds the area's address, and word of the dispatch block that counts records without room. */
+const AREA_IN_WORKER_BLOCK = 56;
+const LOST_IN_DISPATCH_BLOCK = 29;
+
+/** Readers of the calls of an executable, by number. */
+export function printfReaders(calls: readonly PrintfCall[]): readonly PrintfReader[] {
+  return calls.map(({ format, argumentTypes, strings }) => new PrintfReader({ format, types: argumentTypes, strings }));
+}
+
+interface Running {
+  readonly kernelName: string;
+  readonly readers: readonly PrintfReader[];
+  readonly order: PrintfOrder;
+}
+
+/** The areas of a device. Only the host thread reads them. */
+export class PrintfAreas {
+  readonly #memory: DeviceMemory;
+  readonly #board: Board;
+  readonly #threads: number;
+  readonly #print: (text: string) => void;
+  #blocks: Block | null = null;
+  /** Launches in flight by the address of their dispatch block, which their records carry. */
+  readonly #running = new Map<number, Running>();
+
+  constructor(memory: DeviceMemory, board: Board, threads: number, print: (text: string) => void) {
+    this.#memory = memory;
+    this.#board = board;
+    this.#threads = threads;
+    this.#print = print;
+  }
+
+  /** Makes the areas, when a program that prints is lowered for the first time. The error is a sentence. */
+  prepare(): Result<void, string> {
+    if (this.#blocks !== null) return ok(undefined);
+    const blocks = this.#memory.allocate(this.#threads * PRINTF_AREA_BYTES, 128);
+    if (!blocks.ok) return err(`printf needs ${PRINTF_AREA_BYTES} bytes for each of ${this.#threads} threads: ${blocks.error}`);
+    this.#blocks = blocks.value;
+    const { words } = this.#memory.views;
+    for (let thread = 0; thread < this.#threads; thread++) {
+      const address = this.#areaOf(blocks.value, thread);
+      initializePrintfArea(this.#printfMemory(), address, PRINTF_AREA_BYTES);
+      const worker = (this.#board.words[L.threadBase(thread) + L.T_BLOCK] as number) >>> 0;
+      Atomics.store(words, (worker + AREA_IN_WORKER_BLOCK) >>> 2, address | 0);
+    }
+    return ok(undefined);
+  }
+
+  /** A launch that may print is about to run. */
+  begin(dispatch: number, kernelName: string, readers: readonly PrintfReader[]): void {
+    this.#memory.views.words[(dispatch >>> 2) + LOST_IN_DISPATCH_BLOCK] = 0;
+    this.#running.set(dispatch, { kernelName, readers, order: new PrintfOrder() });
+  }
+
+  /** Prints what a launch has written since it began or was flushed. */
+  flush(dispatch: number): void {
+    const launch = this.#running.get(dispatch);
+    if (launch === undefined) return;
+    this.#collect();
+    const text = launch.order.take();
+    if (text !== "") this.#print(decodeByteString(text));
+    const { words } = this.#memory.views;
+    const lost = Atomics.exchange(words, (dispatch >>> 2) + LOST_IN_DISPATCH_BLOCK, 0) >>> 0;
+    if (lost > 0) this.#print(`[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no room in ${PRINTF_AREA_BYTES} bytes a thread and printed nothing]\n`);
+  }
+
+  /** Prints the rest of a launch that is over. */
+  end(dispatch: number): void {
+    this.flush(dispatch);
+    this.#running.delete(dispatch);
+  }
+
+  /** Takes all records out of the areas; those of launches that still run wait for their turn. */
+  #collect(): void {
+    const blocks = this.#blocks;
+    if (blocks === null) return;
+    const memory = this.#printfMemory();
+    for (let thread = 0; thread < this.#threads; thread++) {
+      const whole = takePrintfRecords(memory, this.#areaOf(blocks, thread), PRINTF_AREA_BYTES, ({ call, launch, item, group, start, size }) => {
+        const running = this.#running.get(launch);
+        const reader = running?.readers[call];
+        // Kernels can write anything into an area: what no launch explains is dropped.
+        if (running === undefined || reader === undefined || reader.size !== size) return;
+        running.order.add(group, item, reader.read(memory.view, start));
+      });
+      if (!whole) this.#print("[muxkit: a kernel wrote into the memory of printf: output is lost]\n");
+    }
+  }
+
+  #areaOf(blocks: Block, thread: number): number {
+    return blocks.address + thread * PRINTF_AREA_BYTES;
+  }
+
+  #printfMemory(): { readonly words: Int32Array; readonly view: DataView } {
+    const { words, bytes } = this.#memory.views;
+    return { words, view: new DataView(bytes.buffer) };
+  }
+}

@@ -1,0 +1,83 @@
+// printf (OpenCL C 6.12.13): the format is read here, so that each argument is converted to what its conversion prints.
+import { type PrintfSpecifier, parsePrintfFormat, printfScalarType, printfType } from "@muxkit/printf";
+import type { Span } from "@muxkit/report";
+import { I32, I64, Op, type Value, constantText } from "@muxkit/ir";
+
+import { convertArithmetic, errorOperand } from "./convert.ts";
+import { type CType, INT, elementOf, isArithmetic, isFloating, lanesOf, namedType, vectorOf } from "./ctype.ts";
+import { type Operand, type Unit, valueOf } from "./unit.ts";
+
+/** The type that a specification's value has in a record: halves travel as floats. */
+function recordType(unit: Unit, specifier: PrintfSpecifier): CType | null {
+  return namedType(printfType(specifier).replace("half", "float"), unit.options.layout);
+}
+
+/** Bits that a value has after the promotions of a variadic call. */
+function promotedBits(type: CType): number {
+  const { bits, kind } = elementOf(type);
+  if (type.kind === "vector") return bits;
+  return kind === "float" ? 64 : Math.max(32, bits);
+}
+
+/** Bits that a conversion wants of an argument; those of a half are its own. */
+function wantedBits(unit: Unit, specifier: PrintfSpecifier): number {
+  const scalar = namedType(printfScalarType(specifier), unit.options.layout);
+  const bits = scalar?.bits ?? 32;
+  return specifier.lanes === 1 ? Math.max(32, bits) : bits;
+}
+
+/** An argument as its conversion wants it; null: it cannot be (reported). */
+function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, span: Span): Value | null {
+  const { type, value } = operand;
+  const refuse = (wanted: string): null => {
+    unit.report("printfArgument", span, [specifier.text, wanted, type.name]);
+    return null;
+  };
+  if (specifier.conversion === "s") return constantText(value) === null ? refuse("a string literal") : value;
+  if (specifier.conversion === "p") return type.kind === "pointer" ? unit.op(Op.PTRTOINT, I64, value) : refuse("a pointer");
+  const target = recordType(unit, specifier);
+  if (target === null) return refuse(printfType(specifier));
+  if (lanesOf(type) !== lanesOf(target) || !isArithmetic(elementOf(type))) return refuse(printfType(specifier));
+  if (isFloating(type) !== isFloating(target) || promotedBits(type) !== wantedBits(unit, specifier)) unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), type.name]);
+  return convertArithmetic(unit, value, type, vectorOf(elementOf(target), lanesOf(type)));
+}
+
+/** Writes a call of printf. */
+export function callPrintf(unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span): Operand {
+  const [format, ...values] = given;
+  const [formatSpan, ...valueSpans] = spans;
+  if (format === undefined || formatSpan === undefined) {
+    unit.report("argumentCount", span, [name, "1 or more", 0]);
+    return errorOperand();
+  }
+  const text = constantText(format.value);
+  if (text === null) {
+    unit.report("printfFormat", formatSpan, ["it must be a string literal, so that it is known when the program is compiled"]);
+    return errorOperand();
+  }
+  const parsed = parsePrintfFormat(text);
+  if (!parsed.ok) {
+    unit.report("printfFormat", formatSpan, [parsed.error.message]);
+    return errorOperand();
+  }
+  const specifiers = parsed.value.filter((piece) => piece.kind === "specifier");
+  const missing = specifiers[values.length];
+  if (missing !== undefined) {
+    unit.report("printfCount", span, [missing.text, specifiers.length, values.length]);
+    return errorOperand();
+  }
+  const extra = valueSpans[specifiers.length];
+  if (extra !== undefined) unit.warn("printfExtra", extra, [String(specifiers.length), String(values.length)]);
+  const operands: Value[] = [format.value];
+  const types = ["format"];
+  for (const [i, specifier] of specifiers.entries()) {
+    const operand = values[i];
+    const argument = valueSpans[i];
+    if (operand === undefined || argument === undefined) continue;
+    const value = converted(unit, specifier, operand, argument);
+    if (value === null) return errorOperand();
+    operands.push(value);
+    types.push(printfType(specifier).replace("half", "float"));
+  }
+  return valueOf(INT, unit.builder.callBuiltin({ kind: "builtin", name, parameters: types }, I32, operands));
+}

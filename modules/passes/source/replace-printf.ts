@@ -1,0 +1,161 @@
+// replace-printf: calls of printf become calls of small functions that append a record to the thread's area (docs/kernel-abi.md). Formats leave the program.
+import { InternalError, assert } from "@muxkit/cargo";
+import { PRINTF_HEADER_BYTES, type PrintfDescription, printfLayout } from "@muxkit/printf";
+import { Block, type BuiltinReference, Builder, GLOBAL, type Global, I32, I64, Instruction, IrFunction, type Module, Op, type Type, type Value, constantInt, constantText, pointerType, replaceUses, scalarOf } from "@muxkit/ir";
+
+import type { PassContext } from "./pass.ts";
+
+const POINTER = pointerType(GLOBAL);
+const reference = (name: string, ...parameters: string[]): BuiltinReference => ({ kind: "builtin", name, parameters });
+
+/** Built-ins that every target gives its own meaning: the thread's area, and what tells launches apart (it ends with a word that counts lost records). */
+const AREA: BuiltinReference = reference("__muxkit_printf_area");
+const LAUNCH: BuiltinReference = reference("__muxkit_printf_launch");
+const RESERVE = reference("__muxkit_printf_reserve", "uint*", "uint*", "uint");
+const COMMIT = reference("__muxkit_printf_commit", "uint*", "uint*", "uint");
+
+/** True for the built-ins that the target lowers itself. @public */
+export function isPrintfQuery({ name }: BuiltinReference): boolean {
+  return name === AREA.name || name === LAUNCH.name;
+}
+
+/** What a call prints, and the operands that its record needs. */
+interface Call {
+  readonly description: PrintfDescription;
+  readonly values: readonly Value[];
+  /** Constant words in the place of values that are texts. */
+  readonly words: readonly (number | null)[];
+}
+
+function textOf(value: Value | undefined): string {
+  const text = value === undefined ? null : constantText(value);
+  if (text === null) throw new InternalError("a text of printf is not known", ["replace-printf"]);
+  return text;
+}
+
+function readCall({ symbol, operands }: Instruction): Call {
+  assert(symbol?.kind === "builtin", "a call of printf names it");
+  const types = symbol.parameters.slice(1);
+  const strings: string[] = [];
+  const values: Value[] = [];
+  const words = types.map((type, i): number | null => {
+    const value = operands[i + 1];
+    if (type === "string") return strings.push(textOf(value)) - 1;
+    if (value !== undefined) values.push(value);
+    return null;
+  });
+  return { description: { format: textOf(operands[0]), types, strings }, values, words };
+}
+
+function word(value: number): Value {
+  return constantInt(I32, value);
+}
+
+/** The function that writes the record of one call: 0, or -1 where there was no room. */
+function writeFunction(module: Module, id: number, { description, values, words }: Call): IrFunction {
+  const fn = new IrFunction(`printf.${id}`, I32, values.map(({ type }, i) => ({ type, name: `value${i}` })));
+  fn.inline = "never";
+  module.addFunction(fn);
+  const { offsets, size } = printfLayout(description.types);
+  const [entry, write, full] = ["entry", "write", "full"].map((name) => fn.addBlock(name)) as [Block, Block, Block];
+  const builder = new Builder(entry);
+  const area = builder.callBuiltin(AREA, POINTER, []);
+  const launch = builder.callBuiltin(LAUNCH, POINTER, []);
+  const record = builder.callBuiltin(RESERVE, POINTER, [area, launch, word(size)]);
+  builder.conditionalBranch(builder.compare(Op.EQ, builder.convert(Op.PTRTOINT, record, I32), word(0)), full, write);
+  new Builder(full).return(word(-1));
+  builder.block = write;
+  const put = (value: Value, offset: number, alignment: number): void => {
+    builder.store(value, builder.address(record, null, 0, offset), alignment);
+  };
+  const group = [0, 1, 2].map((axis) => builder.workItem(Op.GROUP_ID, sizeType(module), word(axis)));
+  const item = builder.workItem(Op.LOCAL_LINEAR_ID, sizeType(module), null);
+  const header: Value[] = [word(size), word(id), builder.convert(Op.PTRTOINT, launch, I32), low(builder, item), ...group.map((value) => low(builder, value)), word(0)];
+  header.forEach((value, i) => put(value, i * 4, 4));
+  assert(header.length * 4 === PRINTF_HEADER_BYTES, "the header is whole");
+  let next = 0;
+  words.forEach((text, i) => {
+    const offset = offsets[i] ?? 0;
+    if (text !== null) put(word(text), offset, 4);
+    else {
+      const value = fn.parameters[next++];
+      assert(value !== undefined, "a parameter for each value");
+      storeValue(builder, value, put, offset);
+    }
+  });
+  builder.callBuiltin(COMMIT, I32, [area, record, word(size)]);
+  builder.return(word(0));
+  return fn;
+}
+
+/** Vectors go lane by lane: a vector of three takes the room of four otherwise. */
+function storeValue(builder: Builder, value: Value, put: (value: Value, offset: number, alignment: number) => void, offset: number): void {
+  const bytes = scalarOf(value.type).bits / 8;
+  const alignment = Math.min(bytes, 8);
+  if (value.type.kind !== "vector") put(value, offset, alignment);
+  else for (let lane = 0; lane < value.type.count; lane++) put(builder.extract(value, lane), offset + lane * bytes, alignment);
+}
+
+function sizeType(module: Module): Type {
+  return module.layout.sizeBits === 64 ? I64 : I32;
+}
+
+function low(builder: Builder, value: Value): Value {
+  return value.type === I32 ? value : builder.convert(Op.TRUNC, value, I32);
+}
+
+/** Constants that only calls of printf used. */
+function dropUnused(module: Module, candidates: ReadonlySet<Global>): void {
+  const used = new Set<Global>();
+  for (const fn of module.functions.values()) for (const block of fn.blocks) for (const { symbol } of block.instructions) if (symbol?.kind === "global") used.add(symbol);
+  for (const global of module.globals.values()) for (const { target } of global.relocations) used.add(target);
+  for (const global of candidates) if (!used.has(global)) module.globals.delete(global.name);
+}
+
+/** Replaces every call of printf; the context is told of each, in the order of their ids. @public */
+export function replacePrintf(module: Module, context: PassContext): boolean {
+  const writers = new Map<string, IrFunction>();
+  const texts = new Set<Global>();
+  for (const fn of module.functions.values()) {
+    const replaced = new Map<Value, Value>();
+    for (const block of fn.blocks) {
+      for (let i = 0; i < block.instructions.length; i++) {
+        const instruction = block.instructions[i];
+        if (instruction?.op !== Op.CALL_BUILTIN || instruction.symbol?.kind !== "builtin" || instruction.symbol.name !== "printf") continue;
+        const call = readCall(instruction);
+        const key = JSON.stringify(call.description);
+        let writer = writers.get(key);
+        if (writer === undefined) {
+          writer = writeFunction(module, writers.size, call);
+          writers.set(key, writer);
+          context.printfCall(call.description);
+        }
+        const made = new Instruction(Op.CALL, I32, [...call.values], instruction.location);
+        made.symbol = writer;
+        made.block = block;
+        block.instructions[i] = made;
+        replaced.set(instruction, made);
+        collectTexts(instruction.operands, texts);
+      }
+    }
+    replaceUses(fn, replaced);
+    if (replaced.size > 0) dropAddresses(fn, texts);
+  }
+  dropUnused(module, texts);
+  return writers.size > 0;
+}
+
+function collectTexts(operands: readonly Value[], texts: Set<Global>): void {
+  for (const operand of operands) {
+    let pointer: Value | undefined = operand;
+    while (pointer?.kind === "instruction" && pointer.op === Op.ADDRESS) [pointer] = pointer.operands;
+    if (pointer?.kind === "instruction" && pointer.op === Op.GLOBAL_ADDRESS && pointer.symbol?.kind === "global") texts.add(pointer.symbol);
+  }
+}
+
+/** Addresses of texts that nobody asks for any more. */
+function dropAddresses(fn: IrFunction, texts: ReadonlySet<Global>): void {
+  const used = new Set<Value>();
+  for (const block of fn.blocks) for (const { operands, successorArguments } of block.instructions) for (const value of [operands, ...successorArguments].flat()) used.add(value);
+  for (const block of fn.blocks) block.instructions = block.instructions.filter((one) => one.op !== Op.GLOBAL_ADDRESS || one.symbol?.kind !== "global" || !texts.has(one.symbol) || used.has(one));
+}

@@ -1,0 +1,142 @@
+// Format strings of OpenCL C's printf, read into pieces (OpenCL C 3.0, 6.15.14.2). Texts are byte strings: one character a byte.
+import { type Result, err, ok } from "@muxkit/cargo";
+
+/** Letter of a conversion. @public */
+export type PrintfConversion = "d" | "i" | "o" | "u" | "x" | "X" | "f" | "F" | "e" | "E" | "g" | "G" | "a" | "A" | "c" | "s" | "p";
+
+/** What `hh`, `h`, `hl` and `l` say of the size of a value; empty: nothing. @public */
+export type PrintfLength = "" | "hh" | "h" | "hl" | "l";
+
+/** One conversion specification. @public */
+export interface PrintfSpecifier {
+  /** Tells it from text. */
+  readonly kind: "specifier";
+  /** As it is written, with the percent sign. */
+  readonly text: string;
+  /** Offset of the percent sign in the format. */
+  readonly offset: number;
+  /** `-`: at the left of its field. */
+  readonly isLeft: boolean;
+  /** `+`: a sign before positive numbers too. */
+  readonly hasPlus: boolean;
+  /** A space where a sign could be. */
+  readonly hasSpace: boolean;
+  /** `#`: the other form. */
+  readonly isAlternate: boolean;
+  /** `0`: zeros up to the width. */
+  readonly isZeroPadded: boolean;
+  /** Least characters of the field. */
+  readonly width: number;
+  /** Digits after the point, of an integer, or most characters of a text; -1: not given. */
+  readonly precision: number;
+  /** Lanes of a vector; 1: a scalar. */
+  readonly lanes: number;
+  /** The length modifier. */
+  readonly length: PrintfLength;
+  /** What is printed and how. */
+  readonly conversion: PrintfConversion;
+}
+
+/** Text that is printed as it is; `%%` is one percent sign in it. @public */
+export interface PrintfText {
+  /** Tells it from specifications. */
+  readonly kind: "text";
+  /** The text. */
+  readonly text: string;
+}
+
+/** A part of a format. @public */
+export type PrintfPiece = PrintfText | PrintfSpecifier;
+
+/** What is wrong with a format. @public */
+export interface PrintfFormatError {
+  /** Offset in the format, in characters. */
+  readonly offset: number;
+  /** A sentence without an end. */
+  readonly message: string;
+}
+
+const SPECIFICATION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:v(\d+))?(hh|hl|h|ll|l)?([A-Za-z%*]?)/uy;
+
+const CONVERSIONS = "dioxXufFeEgGaAcsp";
+
+/** Most characters that one specification may ask for: output is limited, but a field is made in one piece. */
+const LARGEST_FIELD = 65536;
+
+function problemOf(lanes: string | undefined, length: string, conversion: string, width: number, precision: number): string | null {
+  if (conversion === "*") return "a width or precision of * is not allowed in OpenCL C: write the number";
+  if (conversion === "" || !CONVERSIONS.includes(conversion)) return conversion === "n" ? "%n is not allowed in OpenCL C" : "a conversion is missing: one of d i o u x X f F e E g G a A c s p, or %% for a percent sign";
+  if (length === "ll") return "ll is not allowed in OpenCL C: l is 64 bits wide";
+  if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes)) return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
+  if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} prints no vectors`;
+  if (length === "hl" && lanes === undefined) return "hl stands behind the lanes of a vector only";
+  if (length !== "" && "csp".includes(conversion)) return `${length} does not go together with %${conversion}`;
+  if (lanes === undefined && "fFeEgGaA".includes(conversion) && (length === "h" || length === "hh")) return `${length} does not go together with %${conversion} of a scalar`;
+  if (length === "hh" && "fFeEgGaA".includes(conversion)) return "there are no floating-point numbers of 8 bits";
+  if (width > LARGEST_FIELD || precision > LARGEST_FIELD) return `a width or precision is ${LARGEST_FIELD} at most`;
+  return null;
+}
+
+/** Reads a format. The error says what is wrong with it and where. @public */
+export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[], PrintfFormatError> {
+  const pieces: PrintfPiece[] = [];
+  let text = "";
+  for (let at = 0; at < format.length; ) {
+    const percent = format.indexOf("%", at);
+    if (percent < 0) {
+      text += format.slice(at);
+      break;
+    }
+    text += format.slice(at, percent);
+    if (format[percent + 1] === "%") {
+      text += "%";
+      at = percent + 2;
+      continue;
+    }
+    SPECIFICATION.lastIndex = percent;
+    const match = SPECIFICATION.exec(format);
+    const [whole = "%", flags = "", width = "", precision, lanes, length = "", conversion = ""] = match ?? [];
+    const [fieldWidth, digits] = [Number(width), precision === undefined ? -1 : Number(precision)];
+    const problem = problemOf(lanes, length, conversion, fieldWidth, digits);
+    if (problem !== null) return err({ offset: percent, message: problem });
+    if (text !== "") pieces.push({ kind: "text", text });
+    text = "";
+    pieces.push({
+      kind: "specifier", text: whole, offset: percent, isLeft: flags.includes("-"), hasPlus: flags.includes("+"), hasSpace: flags.includes(" "), isAlternate: flags.includes("#"), isZeroPadded: flags.includes("0"),
+      width: fieldWidth, precision: digits, lanes: Number(lanes ?? 1), length: length as PrintfLength, conversion: conversion as PrintfConversion,
+    });
+    at = percent + whole.length;
+  }
+  if (text !== "") pieces.push({ kind: "text", text });
+  return ok(pieces);
+}
+
+const INTEGERS: Readonly<Record<PrintfLength, readonly [signed: string, unsigned: string]>> = { "": ["int", "uint"], hh: ["char", "uchar"], h: ["short", "ushort"], hl: ["int", "uint"], l: ["long", "ulong"] };
+const FLOATS: Readonly<Record<PrintfLength, string>> = { "": "float", hh: "half", h: "half", hl: "float", l: "double" };
+
+/** Name of the scalar type in OpenCL C that a specification takes the lanes of; `string` for `%s`, `pointer` for `%p`. @public */
+export function printfScalarType({ conversion, length, lanes }: PrintfSpecifier): string {
+  switch (conversion) {
+    case "d":
+    case "i":
+      return INTEGERS[length][0];
+    case "o":
+    case "u":
+    case "x":
+    case "X":
+      return INTEGERS[length][1];
+    case "c":
+      return "int";
+    case "s":
+      return "string";
+    case "p":
+      return "pointer";
+    default:
+      return lanes === 1 ? "double" : FLOATS[length];
+  }
+}
+
+/** Name of the type of a value for a specification: `int`, `float4`, `string`. @public */
+export function printfType(specifier: PrintfSpecifier): string {
+  return specifier.lanes === 1 ? printfScalarType(specifier) : `${printfScalarType(specifier)}${specifier.lanes}`;
+}
