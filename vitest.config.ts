@@ -12,7 +12,8 @@ export default defineConfig({
       cacheDir: join(import.meta.dirname, "node_modules/.vite"),
       // Tests import packages by name and get their TypeScript sources: no build first.
       ssr: { resolve: { conditions: ["source"] } },
-      test: { name: basename(root), include: ["test/**/*.test.ts"], isolate: false },
+      // A hang is found out late, but a busy machine is no failure.
+      test: { name: basename(root), include: ["test/**/*.test.ts"], isolate: false, testTimeout: 60_000 },
     })),
   },
 });
