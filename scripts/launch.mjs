@@ -37,6 +37,7 @@ const TASKS = {
   test: ["scripts/run-tests.ts"],
   bench: ["scripts/bench.ts"],
   fuzz: ["scripts/fuzz.ts"],
+  differential: ["tools/kernel-generator/source/main.ts"],
   figures: ["scripts/figures.ts"],
 };
 

@@ -4,5 +4,6 @@
  * @packageDocumentation
  */
 export { build, type BuildOptions } from "./build.ts";
+export { type KernelCase, readCase, writeCase } from "./case-file.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
 export { type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runEveryWay } from "./differential.ts";

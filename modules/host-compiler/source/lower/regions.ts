@@ -192,13 +192,18 @@ function reach(entry: Block, behind: ReadonlyMap<Block, Block>): Block[] {
   return blocks;
 }
 
+/** What an instruction takes, for itself or for the parameters of blocks that it branches to. */
+function takes({ operands, successorArguments }: Instruction): Value[] {
+  return [...operands, ...successorArguments.flat()];
+}
+
 /** Variables that do more than hold a value: they stay in the record. */
 function isMemoryVariable(fn: IrFunction, variable: Instruction): boolean {
   const type = variable.elementType;
   return fn.blocks.some((block) =>
     block.instructions.some((user) => {
       const plain = (user.op === Op.LOAD && user.type === type) || (user.op === Op.STORE && user.operands[1] === variable && user.operands[0] !== variable && user.operands[0]?.type === type);
-      return user.operands.includes(variable) && !plain;
+      return !plain && takes(user).includes(variable);
     }),
   );
 }
@@ -259,7 +264,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   const builder = new Builder(head);
   const places = slots.map((slot) => ({ slot, address: builder.address(record, null, 0, slot.offset), local: null as Instruction | null }));
   const blocks = reach(entry, behind);
-  const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap((instruction) => instruction.operands)));
+  const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(takes)));
   const stored = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap((instruction) => (instruction.op === Op.STORE && instruction.operands[1] !== undefined ? [instruction.operands[1]] : []))));
   for (const place of places) {
     const { slot, address } = place;

@@ -1,0 +1,33 @@
+// Runs the programs of seeds; what disagrees is reduced and given as a case.
+import { writeCase } from "@muxkit/kernel-suite";
+
+import { disagreement, launchOf } from "./compare.ts";
+import { type GeneratedProgram, generate } from "./generate/program.ts";
+import { reduce } from "./reduce.ts";
+import { render } from "./tree.ts";
+
+/** A seed whose program the ways of Muxkit do not agree on. */
+export interface Finding {
+  readonly seed: number;
+  readonly kind: string;
+  /** First line of what happened. */
+  readonly difference: string;
+  /** The reduced program as a case of the kernel suite. */
+  readonly case: string;
+}
+
+/** Reduces a program that disagrees. */
+export function reduceDisagreement(program: GeneratedProgram, kind: string): GeneratedProgram {
+  const { root } = reduce(program.tree, (tree) => disagreement({ tree, launch: program.launch })?.kind === kind);
+  return { ...program, tree: root };
+}
+
+/** Runs the program of a seed by every way; null: they agree. */
+export function checkSeed(seed: number): Finding | null {
+  const program = generate(seed);
+  const found = disagreement(program);
+  if (found === null) return null;
+  const { tree, launch } = reduceDisagreement(program, found.kind);
+  const [difference = ""] = found.difference.split("\n");
+  return { seed, kind: found.kind, difference, case: writeCase({ launch: launchOf(render(tree), launch), expected: [] }, `Seed ${seed}: ${difference}`) };
+}

@@ -1,0 +1,31 @@
+// What a kernel leaves behind: each variable at its own place, so that a difference tells which one.
+import { type Expression, type Statement, code, statement } from "../tree.ts";
+import { wash } from "./convert.ts";
+import type { ArrayPlace, Place, State } from "./state.ts";
+import { type ValueType, sizeOf } from "./types.ts";
+
+function store(type: ValueType, offset: string, value: Expression): Statement {
+  // The fourth lane of vectors of three in memory is nobody's.
+  return type.lanes === 3 ? statement`vstore3(${value}, 0, (global ${type.scalar.name}*)(mine + ${offset}));` : statement`*(global ${type.name}*)(mine + ${offset}) = ${value};`;
+}
+
+function room(g: State, bytes: number): number {
+  const align = Math.min(128, 2 ** Math.ceil(Math.log2(bytes)));
+  const offset = Math.ceil(g.written / align) * align;
+  g.written = offset + bytes;
+  return offset;
+}
+
+/** Writes a variable. */
+export function dumpPlace(g: State, { text, type, assignable }: Place): Statement[] {
+  if (!assignable) return [];
+  return [store(type, room(g, sizeOf(type)).toString(), wash(g, code(type)`${text}`))];
+}
+
+/** Writes the elements of a private array. */
+export function dumpArray(g: State, { text, type, count, space }: ArrayPlace): Statement[] {
+  if (space !== "private") return [];
+  const offset = room(g, sizeOf(type) * count);
+  const { parts } = store(type, `${offset} + z * ${sizeOf(type)}`, wash(g, code(type)`${text}[z]`));
+  return [{ kind: "statement", parts: [`for (uint z = 0; z < ${count}u; ++z) `, ...parts] }];
+}

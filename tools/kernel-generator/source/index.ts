@@ -1,0 +1,15 @@
+/**
+ * Random kernels, run by every way there is and by other OpenCL implementations.
+ *
+ * @packageDocumentation
+ */
+export { type GeneratedProgram, type Launch, KERNEL, OPTIONS, generate } from "./generate/program.ts";
+export type { Input } from "./generate/launch.ts";
+export { type Random, randomFrom } from "./generate/random.ts";
+export { type Finding, checkSeed, reduceDisagreement } from "./check-seeds.ts";
+export { type Disagreement, disagreement, launchOf, outcomesOf } from "./compare.ts";
+export { type NativeFinding, type Verdict, checkNatively, verdictOf, writtenBuffers } from "./native-check.ts";
+export { type NativeImplementation, type NativeOutcome, nativeImplementations, runNatively } from "./native.ts";
+export { type Reduction, reduce } from "./reduce.ts";
+export { type Settings, readSettings } from "./options.ts";
+export { type Block, type Expression, type Statement, render } from "./tree.ts";

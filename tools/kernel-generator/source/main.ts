@@ -1,0 +1,93 @@
+// `npm run differential`: random kernels by every way Muxkit has, and on PoCL and Oclgrind where they are installed.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { type Finding, checkSeed } from "./check-seeds.ts";
+import { generate } from "./generate/program.ts";
+import { checkNatively } from "./native-check.ts";
+import { nativeImplementations } from "./native.ts";
+import { type Settings, readSettings } from "./options.ts";
+import { render } from "./tree.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+/** The word before the numbers of a job's process: its first seed, its step and the last seed. */
+const JOB = "--job";
+const BATCH = 32;
+
+/** Runs a job's seeds and tells its parent of each. */
+function runJob([first = 0, step = 1, last = 0]: readonly number[]): void {
+  for (let seed = first; seed <= last; seed += step) process.send?.(checkSeed(seed));
+  process.disconnect();
+}
+
+async function checkOwnWays({ first, last, jobs, out }: Settings): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let done = 0;
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: jobs }, async (_, i) => {
+    const child = fork(import.meta.filename, [JOB, `${first + i}`, `${jobs}`, `${last}`], { execArgv: ["--conditions=source"] });
+    child.on("message", (message) => {
+      const finding = message as Finding | null;
+      if (++done % 1000 === 0) console.log(`${done} programs, ${findings.length} disagreements, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+      if (finding === null) return;
+      findings.push(finding);
+      mkdirSync(out, { recursive: true });
+      const file = join(out, `seed-${finding.seed}.cl`);
+      writeFileSync(file, finding.case);
+      console.log(`seed ${finding.seed}: ${finding.difference}\n  reduced: ${file}`);
+    });
+    const [code] = await once(child, "exit") as [number | null];
+    if (code !== 0) throw new Error(`a job ended with ${code}`);
+  }));
+  if (done !== last - first + 1) throw new Error(`${done} programs ran instead of ${last - first + 1}`);
+  console.log(`${done} programs by interpreter, unoptimised, generic and specialised code: ${findings.length} disagreements`);
+  return findings;
+}
+
+/** Programs that another implementation does not agree on are told; the exit code counts those that all installed ones dispute. */
+function checkOthers({ first, native }: Settings): number {
+  const { found, missing } = nativeImplementations(join(ROOT, "node_modules/.cache/muxkit"));
+  for (const reason of missing) console.log(`SKIPPED: ${reason}`);
+  if (found.length === 0) return 0;
+  const start = first + (first % 2);
+  const seeds = Array.from({ length: native }, (_, i) => start + i * 2);
+  const agreed = Object.fromEntries(found.map(({ name }) => [name, 0]));
+  let disputed = 0;
+  for (let at = 0; at < seeds.length; at += BATCH) {
+    const batch = seeds.slice(at, at + BATCH);
+    const findings = checkNatively(found, batch);
+    for (const { name } of found) agreed[name] = (agreed[name] ?? 0) + batch.length - findings.filter(({ verdicts }) => verdicts[name] !== "agrees").length;
+    for (const { seed, verdicts, failure } of findings) {
+      const alone = Object.values(verdicts).every((verdict) => verdict === "differs");
+      if (alone) disputed++;
+      console.log(`seed ${seed}: ${Object.entries(verdicts).map(([name, verdict]) => `${name} ${verdict}`).join(", ")}${alone ? ": nobody agrees with Muxkit" : ""}${failure === "" ? "" : ` (${failure.slice(0, 120)})`}`);
+    }
+  }
+  console.log(`${seeds.length} portable programs: ${found.map(({ name }) => `${name} agrees on ${agreed[name]}`).join(", ")}; on ${disputed} nobody agrees with Muxkit`);
+  return disputed;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  if (words[0] === JOB) {
+    runJob(words.slice(1).map(Number));
+    return 0;
+  }
+  const settings = readSettings(words);
+  if (settings.print) {
+    const { tree, launch, portable } = generate(settings.first);
+    console.log(`// seed ${settings.first}, ${portable ? "portable" : "Muxkit's own"}: global ${launch.global.join("×")}, local ${launch.local.join("×")}, offset ${launch.offset.join(", ")}\n${render(tree)}`);
+    return 0;
+  }
+  const findings = await checkOwnWays(settings);
+  const disputed = settings.native === 0 ? 0 : checkOthers(settings);
+  return findings.length + disputed === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof TypeError ? error.message : error);
+  process.exitCode = 2;
+}
