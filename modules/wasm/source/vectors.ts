@@ -8,6 +8,7 @@ import { pushAsLanes, pushMask } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
 import { laneBytes, laneKind, lanesPerPart, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
+import { convertParts } from "./vector-conversions.ts";
 
 /** Puts one lane of a value on the stack as a scalar; a scalar is its own only lane. */
 export function pushLane(emitter: FunctionEmitter, value: Value, lane: number): void {
@@ -167,8 +168,6 @@ function compare(emitter: FunctionEmitter, instruction: Instruction): void {
   for (const local of parts) code.release(Wasm.TYPE_V128, local);
 }
 
-const DIRECT_CONVERSIONS: Readonly<Record<string, number>> = { "sitofp i32 f32": 0xfa, "uitofp i32 f32": 0xfb, "fptosi f32 i32": 0xf8, "fptoui f32 i32": 0xf9 };
-
 function convert(emitter: FunctionEmitter, instruction: Instruction): void {
   const { op, type } = instruction;
   const operand = emitter.operand(instruction, 0);
@@ -188,15 +187,8 @@ function convert(emitter: FunctionEmitter, instruction: Instruction): void {
     for (let part = 0; part < partCount(type); part++) emitter.push(operand, part);
     return;
   }
-  const direct = DIRECT_CONVERSIONS[`${OPS[op]?.name ?? ""} ${from.text} ${to.text}`];
-  if (direct !== undefined) {
-    for (let part = 0; part < partCount(type); part++) {
-      emitter.push(operand, part);
-      code.simd(direct);
-    }
-    return;
-  }
   if ((from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16)) emitter.refuse(instruction, "f16 is not computed with");
+  if (convertParts(emitter, instruction, operand, from, to)) return;
   laneByLane(emitter, instruction, ([lane]) => {
     if (lane !== undefined) emitScalarConvert(emitter, op, from, to, lane);
   });

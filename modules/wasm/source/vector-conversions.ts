@@ -1,0 +1,171 @@
+// Conversions of vectors whole parts at a time: ints to wider and narrower ones, ints and floats to one another.
+import { type Instruction, Op, type Type, type Value } from "@muxkit/ir";
+
+import type { Code } from "./code.ts";
+import type { FunctionEmitter } from "./function-emitter.ts";
+import { laneBytes, partCount } from "./representation.ts";
+import * as Wasm from "./opcodes.ts";
+import * as Simd from "./simd.table.ts";
+
+const ZERO = new Uint8Array(16);
+
+/** Lanes to twice their width, by bytes of the result: signed low, signed high, unsigned low, unsigned high. */
+const EXTEND: Readonly<Record<number, readonly number[]>> = { 2: [0x87, 0x88, 0x89, 0x8a], 4: [0xa7, 0xa8, 0xa9, 0xaa], 8: [0xc7, 0xc8, 0xc9, 0xca] };
+/** Two parts to one of half the width, by bytes of the result: saturating as signed, as unsigned. */
+const NARROW: Readonly<Record<number, readonly number[]>> = { 1: [0x65, 0x66], 2: [0x85, 0x86] };
+
+/** Puts a part of a value on the stack; zeros behind its end. */
+function pushPart(emitter: FunctionEmitter, value: Value, part: number): void {
+  if (part < partCount(value.type)) emitter.push(value, part);
+  else emitter.code.v128(ZERO);
+}
+
+/** Puts the part of a vector of ints on the stack as lanes of `bytes` bytes, which are no narrower than its own. */
+function pushWidened(emitter: FunctionEmitter, value: Value, from: Type, bytes: number, isSigned: boolean, part: number): void {
+  if (bytes === laneBytes(from)) {
+    pushPart(emitter, value, part);
+    return;
+  }
+  pushWidened(emitter, value, from, bytes / 2, isSigned, part >> 1);
+  emitter.code.simd(EXTEND[bytes]?.[(isSigned ? 0 : 2) + (part & 1)] ?? 0);
+}
+
+/** The low halves of the lanes of two parts on the stack, which are masked so that narrowing finds nothing to saturate. */
+function cutLanes(code: Code, bytes: number): void {
+  code.v128(Uint8Array.from({ length: 16 }, (_, i) => (i % (bytes * 2) < bytes ? 255 : 0)));
+  code.simd(0x4e);
+}
+
+function shuffle(code: Code, bytes: readonly number[]): void {
+  code.simd(Simd.SHUFFLE);
+  for (const byte of bytes) code.bytes.u8(byte);
+}
+
+/** Of two parts of 64-bit lanes, the low halves of all lanes. */
+const LOW_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
+/** The low halves of two parts. */
+const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+/** The high half of a part, twice. */
+const HIGH_HALF = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/** Puts a part of a vector of ints on the stack with the low bits of its lanes, `bytes` each. */
+function pushCut(emitter: FunctionEmitter, value: Value, from: Type, bytes: number, part: number): void {
+  const { code } = emitter;
+  if (bytes === laneBytes(from)) {
+    pushPart(emitter, value, part);
+    return;
+  }
+  for (let i = 0; i < 2; i++) {
+    pushCut(emitter, value, from, bytes * 2, part * 2 + i);
+    if (bytes < 4) cutLanes(code, bytes);
+  }
+  if (bytes === 4) shuffle(code, LOW_WORDS);
+  else code.simd(NARROW[bytes]?.[1] ?? 0);
+}
+
+/** Puts a part of binary32 lanes on the stack as ints of `bytes` bytes, held in their range. */
+function pushSaturated(emitter: FunctionEmitter, value: Value, bytes: number, isSigned: boolean, part: number): void {
+  const { code } = emitter;
+  if (bytes === 4) {
+    // Lanes that are cut further go by way of signed ints, which hold all values of narrower unsigned ones.
+    pushPart(emitter, value, part);
+    code.simd(0xf8);
+    return;
+  }
+  pushSaturated(emitter, value, bytes * 2, true, part * 2);
+  pushSaturated(emitter, value, bytes * 2, true, part * 2 + 1);
+  code.simd(NARROW[bytes]?.[isSigned ? 0 : 1] ?? 0);
+}
+
+/** Puts part `part` of the low or high half of a 32-bit part into the low half of the stack's top. */
+function pushHalfPart(emitter: FunctionEmitter, push: (part: number) => void, part: number): void {
+  push(part >> 1);
+  if ((part & 1) === 0) return;
+  const local = emitter.code.scratch(Wasm.TYPE_V128);
+  emitter.code.tee(local);
+  emitter.code.get(local);
+  shuffle(emitter.code, HIGH_HALF);
+  emitter.code.release(Wasm.TYPE_V128, local);
+}
+
+/** Writes one part of a result. */
+type PartWriter = (emitter: FunctionEmitter, value: Value, part: number) => void;
+
+function intToFloat(isSigned: boolean, from: Type, to: Type): PartWriter | null {
+  if (from.bits === 64) return null;
+  if (to.bits === 32) {
+    return (emitter, value, part) => {
+      pushWidened(emitter, value, from, 4, isSigned, part);
+      emitter.code.simd(isSigned ? 0xfa : 0xfb);
+    };
+  }
+  return (emitter, value, part) => {
+    pushHalfPart(emitter, (half) => pushWidened(emitter, value, from, 4, isSigned, half), part);
+    emitter.code.simd(isSigned ? 0xfe : 0xff);
+  };
+}
+
+function floatToInt(isSigned: boolean, from: Type, to: Type): PartWriter | null {
+  if (from.bits === 32 && to.bits === 32) {
+    return (emitter, value, part) => {
+      emitter.push(value, part);
+      emitter.code.simd(isSigned ? 0xf8 : 0xf9);
+    };
+  }
+  if (from.bits === 32 && to.bits < 32) return (emitter, value, part) => pushSaturated(emitter, value, laneBytes(to), isSigned, part);
+  if (from.bits === 64 && to.bits === 32) {
+    return (emitter, value, part) => {
+      for (let i = 0; i < 2; i++) {
+        pushPart(emitter, value, part * 2 + i);
+        emitter.code.simd(isSigned ? 0xfc : 0xfd);
+      }
+      shuffle(emitter.code, LOW_HALVES);
+    };
+  }
+  return null;
+}
+
+/** Widens binary32 to binary64. */
+const promote: PartWriter = (emitter, value, part) => {
+  pushHalfPart(emitter, (half) => emitter.push(value, half), part);
+  emitter.code.simd(0x5f);
+};
+
+/** Rounds binary64 to binary32. */
+const demote: PartWriter = (emitter, value, part) => {
+  for (let i = 0; i < 2; i++) {
+    pushPart(emitter, value, part * 2 + i);
+    emitter.code.simd(0x5e);
+  }
+  shuffle(emitter.code, LOW_HALVES);
+};
+
+function partWriter(op: number, from: Type, to: Type): PartWriter | null {
+  switch (op) {
+    case Op.ZEXT:
+    case Op.SEXT:
+      return (emitter, value, part) => pushWidened(emitter, value, from, laneBytes(to), op === Op.SEXT, part);
+    case Op.TRUNC:
+      return to.bits === 1 ? null : (emitter, value, part) => pushCut(emitter, value, from, laneBytes(to), part);
+    case Op.SITOFP:
+    case Op.UITOFP:
+      return from.bits === 1 ? null : intToFloat(op === Op.SITOFP, from, to);
+    case Op.FPTOSI:
+    case Op.FPTOUI:
+      return to.bits === 1 ? null : floatToInt(op === Op.FPTOSI, from, to);
+    case Op.FPEXT:
+      return promote;
+    case Op.FPTRUNC:
+      return demote;
+    default:
+      return null;
+  }
+}
+
+/** Writes a conversion between vectors of ints and floats by whole parts; false: there are no instructions for it. Lanes of i1 and f16 are not taken. */
+export function convertParts(emitter: FunctionEmitter, instruction: Instruction, value: Value, from: Type, to: Type): boolean {
+  const write = from.bits === 1 ? null : partWriter(instruction.op, from, to);
+  if (write === null) return false;
+  for (let part = 0; part < partCount(instruction.type); part++) write(emitter, value, part);
+  return true;
+}
