@@ -17,9 +17,9 @@ export interface BuiltinRow {
    * D the int type of T's width and lanes, W the type of twice T's width; S2, U4 and their like lanes of their own; `*X` a pointer to X in any address space, `^X` a pointer to const X; other words are OpenCL C types.
    */
   readonly patterns: readonly string[];
-  /** Classes that T ranges over: f float and double with their vectors, h half, i every int type, s and u the signed and unsigned ones, w int and uint, n 8 to 32 bits, v vectors only, c scalars only. Empty: no T. */
+  /** Classes that T ranges over: f float and double with their vectors, g float only, h half, i every int type, s and u the signed and unsigned ones, w int and uint, n 8 to 32 bits, v vectors only, c scalars only. Empty: no T. */
   readonly classes: string;
-  /** Key of the lowering; `library`: a function of the built-in library, applied lane by lane to vectors; `library-whole`: one that takes vectors as they are. */
+  /** Key of the lowering; `library`: a function of the built-in library, applied lane by lane to vectors; `library-whole`: one that takes vectors as they are. Where T is half the library computes in float; `library-own`: it has a function for halves. */
   readonly lowering: string;
   /** Work-items must reach it together. */
   readonly isConvergent: boolean;

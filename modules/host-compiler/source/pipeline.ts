@@ -8,6 +8,7 @@ import { generateModule, privateBytes } from "@muxkit/wasm";
 
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { addHiddenParameters } from "./lower/context.ts";
+import { lowerHalf } from "./lower/half.ts";
 import { lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
 import { cutAtBarriers, hasBarrier } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
@@ -66,6 +67,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   do linkBuiltins(module, request.context);
   while (lowerSoft(module));
   run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
+  lowerHalf(module);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])));

@@ -45,7 +45,7 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     addressCapabilities: BITS_32,
     atomicCapabilities: ATOMICS,
     cacheCapabilities: READ_WRITE_CACHE,
-    halfCapabilities: 0,
+    halfCapabilities: FLOATS,
     floatCapabilities: FLOATS + CORRECTLY_ROUNDED,
     doubleCapabilities: FLOATS,
     integerCapabilities: INTEGERS,

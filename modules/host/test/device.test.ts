@@ -270,7 +270,7 @@ test("the device info tells what is true here", () => {
   const { info } = open({ threads: 3 });
   expect(info.computeUnits).toBe(3);
   expect(info.addressCapabilities).toBe(2);
-  expect(info.halfCapabilities).toBe(0);
+  expect(info.halfCapabilities).toBe(1 + 2 + 4 + 64);
   expect(info.doubleCapabilities).not.toBe(0);
   expect(info.imageSupport).toBe(false);
   expect(info.memorySize).toBeLessThan(2 ** 32);

@@ -17,7 +17,7 @@ const LINE = 160;
 
 function compile(name: string, text: string): Module {
   const { module, diagnostics } = compileOpenCLC(name, text, {
-    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 300, extensions: ["cl_khr_fp64"],
+    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 300, extensions: ["cl_khr_fp64", "cl_khr_fp16"],
     fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: true,
   });
   if (module === null) throw new Error(renderText(diagnostics.all));

@@ -387,7 +387,7 @@ O double logb(double x) {
 O double fract(double x, double *whole) {
   double f = floor(x);
   *whole = f;
-  return isinf(x) ? copysign(0.0, x) : fmin(x - f, 0x1.fffffffffffffp-1);
+  return isinf(x) ? copysign(0.0, x) : isnan(x) ? x : fmin(x - f, 0x1.fffffffffffffp-1);
 }
 O double modf(double x, double *whole) {
   double t = trunc(x);
@@ -506,7 +506,7 @@ O float sincos(float x, float *c) {
 O float fract(float x, float *whole) {
   float f = floor(x);
   *whole = f;
-  return isinf(x) ? copysign(0.0f, x) : fmin(x - f, 0x1.fffffep-1f);
+  return isinf(x) ? copysign(0.0f, x) : isnan(x) ? x : fmin(x - f, 0x1.fffffep-1f);
 }
 O float modf(float x, float *whole) {
   float t = trunc(x);

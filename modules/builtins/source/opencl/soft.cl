@@ -1,4 +1,4 @@
-// What the host's machine lacks: fused multiply-add, fmod, high products of 64 bits, halves.
+// What the host's machine lacks: fused multiply-add, fmod, high products of 64 bits.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 
@@ -192,39 +192,4 @@ O long __muxkit_mul_hi_s(long a, long b) {
   if (a < 0) high -= (ulong)b;
   if (b < 0) high -= (ulong)a;
   return (long)high;
-}
-
-O float __muxkit_half_to_float(ushort h) {
-  uint sign = ((uint)h & 0x8000u) << 16, e = ((uint)h >> 10) & 31u, m = (uint)h & 0x3ffu;
-  if (e == 31u) return as_float(sign | 0x7f800000u | (m << 13));
-  if (e == 0u) {
-    float tiny = (float)m * 0x1p-24f;
-    return as_float(as_uint(tiny) | sign);
-  }
-  return as_float(sign | ((e + 112u) << 23) | (m << 13));
-}
-
-O double __muxkit_half_to_double(ushort h) { return (double)__muxkit_half_to_float(h); }
-
-// Adding a power of two whose last place is the half's rounds to nearest even, once.
-O ushort __muxkit_to_half(float x) {
-  uint bits = as_uint(x), sign = (bits >> 16) & 0x8000u, mag = bits & 0x7fffffffu;
-  if (mag > 0x7f800000u) return (ushort)(sign | 0x7e00u | ((mag >> 13) & 0x3ffu));
-  if (mag >= 0x477ff000u) return (ushort)(sign | 0x7c00u);
-  if (mag < 0x38800000u) {
-    float shifted = as_float(mag) + 0.5f;
-    return (ushort)(sign | (as_uint(shifted) - 0x3f000000u));
-  }
-  uint odd = (mag >> 13) & 1u;
-  return (ushort)(sign | ((mag - 0x38000000u + 0xfffu + odd) >> 13));
-}
-
-O ushort __muxkit_to_half(double x) {
-  // Rounded to odd in float first, so that the second rounding sees whether anything was lost.
-  float f = (float)x;
-  if (isfinite(f) && (double)f != x && (as_uint(f) & 1u) == 0u) {
-    int tooBig = fabs((double)f) > fabs(x);
-    f = as_float(tooBig ? as_uint(f) - 1u : as_uint(f) + 1u);
-  }
-  return __muxkit_to_half(f);
 }

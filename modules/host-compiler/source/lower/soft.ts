@@ -1,35 +1,31 @@
-// Operations that the machine lacks become calls of the library: fused multiply-add, fmod, 64-bit high products, halves.
-import { Builder, F16, F32, F64, I16, type Instruction, type IrFunction, type Module, Op, type Type, type Value, replaceUses, scalarOf } from "@muxkit/ir";
+// Operations that the machine lacks become calls of the library: fused multiply-add, fmod, 64-bit high products. What halves need is in half.ts.
+import { Builder, F16, F32, F64, type Instruction, type IrFunction, type Module, Op, type Type, type Value, replaceUses, scalarOf } from "@muxkit/ir";
 
 /** OpenCL names of the scalar types that soft operations take. */
-const NAMES = new Map<Type, string>([[F32, "float"], [F64, "double"], [I16, "ushort"]]);
+const NAMES = new Map<Type, string>([[F32, "float"], [F64, "double"]]);
 
 /** Name of the library function for an op on this type; null: the machine has it. */
 function softName(instruction: Instruction): string | null {
   const type = scalarOf(instruction.operands[0]?.type ?? instruction.type);
   switch (instruction.op) {
     case Op.FMA:
-      return "__muxkit_fma";
+      return type === F16 ? null : "__muxkit_fma";
     case Op.FREM:
       return "__muxkit_fmod";
     case Op.SMULH:
       return type.bits === 64 ? "__muxkit_mul_hi_s" : null;
     case Op.UMULH:
       return type.bits === 64 ? "__muxkit_mul_hi_u" : null;
-    case Op.FPEXT:
-      return type === F16 ? (scalarOf(instruction.type) === F64 ? "__muxkit_half_to_double" : "__muxkit_half_to_float") : null;
-    case Op.FPTRUNC:
-      return scalarOf(instruction.type) === F16 ? "__muxkit_to_half" : null;
     default:
       return null;
   }
 }
 
 function callLane(builder: Builder, name: string, operands: readonly Value[], type: Type): Value {
-  const bits = operands.map((value) => (value.type === F16 ? builder.convert(Op.BITCAST, value, I16) : value));
-  const parameters = bits.map((value) => NAMES.get(value.type) ?? (name.endsWith("_s") ? "long" : "ulong"));
-  const result = builder.callBuiltin({ kind: "builtin", name, parameters }, type === F16 ? I16 : type, bits);
-  return type === F16 ? builder.convert(Op.BITCAST, result, F16) : result;
+  // A remainder is exact: a half's is the one in binary32.
+  if (type === F16) return builder.convert(Op.FPTRUNC, callLane(builder, name, operands.map((value) => builder.convert(Op.FPEXT, value, F32)), F32), F16);
+  const parameters = operands.map((value) => NAMES.get(value.type) ?? (name.endsWith("_s") ? "long" : "ulong"));
+  return builder.callBuiltin({ kind: "builtin", name, parameters }, type, operands);
 }
 
 function lower(builder: Builder, name: string, instruction: Instruction): Value {

@@ -95,6 +95,33 @@ const ATOMICS = `
 #define ATOMIC_FLAG_INIT 0
 `;
 
+/** With `cl_khr_fp16` (extension specification, 6.12.2). */
+const HALVES = `
+#define HALF_DIG 3
+#define HALF_MANT_DIG 11
+#define HALF_MAX_10_EXP 4
+#define HALF_MAX_EXP 16
+#define HALF_MIN_10_EXP (-4)
+#define HALF_MIN_EXP (-13)
+#define HALF_RADIX 2
+#define HALF_MAX 0x1.ffcp15h
+#define HALF_MIN 0x1.0p-14h
+#define HALF_EPSILON 0x1.0p-10h
+#define M_E_H 2.71828182845904523536h
+#define M_LOG2E_H 1.44269504088896340736h
+#define M_LOG10E_H 0.434294481903251827651h
+#define M_LN2_H 0.693147180559945309417h
+#define M_LN10_H 2.30258509299404568402h
+#define M_PI_H 3.14159265358979323846h
+#define M_PI_2_H 1.57079632679489661923h
+#define M_PI_4_H 0.785398163397448309616h
+#define M_1_PI_H 0.318309886183790671538h
+#define M_2_PI_H 0.636619772367581343076h
+#define M_2_SQRTPI_H 1.12837916709551257390h
+#define M_SQRT2_H 1.41421356237309504880h
+#define M_SQRT1_2_H 0.707106781186547524401h
+`;
+
 /** The text of the predefined macros for these options, ahead of the program. */
 export function predefinedText(options: FrontEndOptions): string {
   const version = languageVersion(options);
@@ -102,6 +129,7 @@ export function predefinedText(options: FrontEndOptions): string {
   if (options.layout.nativeF64) lines.push(DOUBLES);
   if (version >= 200) lines.push(ATOMICS);
   if (isAvailable(options, "__opencl_c_images")) lines.push("#define __IMAGE_SUPPORT__ 1");
+  if (options.extensions.includes("cl_khr_fp16")) lines.push(HALVES);
   if (options.fastRelaxedMath) lines.push("#define __FAST_RELAXED_MATH__ 1");
   for (const extension of options.extensions) lines.push(`#define ${extension} 1`);
   // Features are announced from 3.0 on only; 2.0 has what they stand for without saying so (6.2.1).

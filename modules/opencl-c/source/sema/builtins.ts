@@ -5,7 +5,7 @@ import {
   vectorType, withLanesOf,
 } from "@muxkit/ir";
 
-import { convertArithmetic, convertImplicitly, fromTruth, splat } from "./convert.ts";
+import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
 import { type CType, FLOAT, HALF, UINT, elementOf, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
 import { copyShared } from "./async-copies.ts";
 import { topBits } from "./operators.ts";
@@ -356,6 +356,11 @@ const atomic: Lowering = (call) => {
   return result(call, unit.builder.atomicReadModifyWrite(kinds?.[type.isSigned ? 0 : 1] ?? "add", pointer, at(call, 1), RELAXED, "device"));
 };
 
+/** Float where a type is half. */
+function floatFor(type: CType): CType {
+  return elementOf(type) === HALF ? withElement(type, FLOAT) : type;
+}
+
 /** A library function that also writes through a pointer: scalar by scalar, by way of a private variable. */
 const libraryPointer: Lowering = (call) => {
   const { unit, overload } = call;
@@ -363,18 +368,25 @@ const libraryPointer: Lowering = (call) => {
   const pointerAt = parameters.length - 1;
   const target = parameters[pointerAt]?.target?.type;
   if (target === undefined) return result(call, at(call, 0));
-  const inner = elementOf(target);
+  // Where the library has no function for halves it computes in float, what it writes too.
+  const inFloats = (part: CType): CType => (call.detail === "own" ? part : floatFor(part));
+  const inner = elementOf(inFloats(target));
   const size = sizeOf(unit.options.layout, inner.ir);
   const place = unit.variable(inner.ir, size, row.name);
   const results: Value[] = [];
   const written: Value[] = [];
   const lanes = lanesOf(type);
   for (let lane = 0; lane < lanes; lane++) {
-    const scalars = parameters.slice(0, pointerAt).map((parameter, i) => (parameter.kind === "vector" ? unit.op(Op.EXTRACT, elementOf(parameter).ir, at(call, i), constantInt(I32, lane)) : at(call, i)));
-    const names = parameters.slice(0, pointerAt).map((parameter) => elementOf(parameter).name);
+    const scalars = parameters.slice(0, pointerAt).map((parameter, i) => {
+      const own = elementOf(parameter);
+      const scalar = parameter.kind === "vector" ? unit.op(Op.EXTRACT, own.ir, at(call, i), constantInt(I32, lane)) : at(call, i);
+      return convertArithmetic(unit, scalar, own, inFloats(own));
+    });
+    const names = parameters.slice(0, pointerAt).map((parameter) => inFloats(elementOf(parameter)).name);
     const reference: BuiltinReference = { kind: "builtin", name: row.name, parameters: [...names, `${inner.name}*`] };
-    results.push(unit.builder.callBuiltin(reference, elementOf(overload.result).ir, [...scalars, place]));
-    written.push(unit.builder.load(inner.ir, place, size));
+    const given = elementOf(overload.result);
+    results.push(convertArithmetic(unit, unit.builder.callBuiltin(reference, inFloats(given).ir, [...scalars, place]), inFloats(given), given));
+    written.push(convertArithmetic(unit, unit.builder.load(inner.ir, place, size), inner, elementOf(target)));
   }
   const join = (parts: readonly Value[], whole: CType): Value => (lanes === 1 ? (parts[0] ?? at(call, 0)) : unit.op(Op.BUILD, whole.ir, ...parts));
   unit.builder.store(join(written, target), at(call, pointerAt), sizeOf(unit.options.layout, target.ir));
@@ -386,14 +398,31 @@ const library: Lowering = (call) => {
   const { unit, overload, detail } = call;
   const { row, parameters } = overload;
   const name = detail === "" ? row.name : row.name.slice(Number(detail));
-  const spread = parameters.map((parameter, i) => ({ value: generic(call, i), type: overload.generic.kind === "vector" && parameter.kind !== "vector" ? vectorOf(parameter, overload.generic.count) : parameter }));
+  const lanes = lanesOf(overload.generic);
+  const spread = parameters.map((parameter, i) => {
+    const type = lanesOf(parameter) === lanes ? parameter : vectorOf(parameter, lanes);
+    return { value: type === parameter ? at(call, i) : splat(unit, at(call, i), parameter, type), type };
+  });
   const reference: BuiltinReference = { kind: "builtin", name, parameters: spread.map(({ type }) => type.name) };
   return result(call, unit.builder.callBuiltin(reference, overload.result.ir, spread.map(({ value }) => value)));
 };
 
+/** Runs a lowering in float where T is half: its steps have more places than a half, and the result is rounded once. */
+function inFloat(lower: Lowering): Lowering {
+  return (call) => {
+    const { unit, overload } = call;
+    if (elementOf(overload.generic) !== HALF) return lower(call);
+    const parameters = overload.parameters.map(floatFor);
+    const values = call.values.map((value, i) => convertArithmetic(unit, value, overload.parameters[i] ?? overload.generic, parameters[i] ?? overload.generic));
+    const made = lower({ ...call, overload: { ...overload, generic: floatFor(overload.generic), result: floatFor(overload.result), parameters }, values });
+    return result(call, convertArithmetic(unit, made.value, floatFor(overload.result), overload.result));
+  };
+}
+
 const LOWERINGS: Readonly<Record<string, Lowering>> = {
   op: simple,
-  library,
+  library: inFloat(library),
+  "library-own": library,
   "library-pointer": libraryPointer,
   "work-item": (call) => {
     const { unit, overload, values } = call;
@@ -415,10 +444,10 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     return result(call, call.unit.op(Op.FADD, ir, call.unit.op(Op.FMUL, ir, at(call, 0), at(call, 1)), at(call, 2)));
   },
   reciprocal: (call) => result(call, call.unit.op(Op.FDIV, call.overload.generic.ir, one(call), at(call, 0))),
-  "reciprocal-root": (call) => {
+  "reciprocal-root": inFloat((call) => {
     const { ir } = call.overload.generic;
     return result(call, call.unit.op(Op.FDIV, ir, one(call), call.unit.op(Op.FSQRT, ir, at(call, 0))));
-  },
+  }),
   integer: (call) => (INTEGER[call.detail] ?? simple)(call),
   clamp: (call) => {
     const { ir } = call.overload.generic;
@@ -427,13 +456,13 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   },
   maximum: (call) => minMax(call, true),
   minimum: (call) => minMax(call, false),
-  common: (call) => {
+  common: inFloat((call) => {
     // mix: a + (b - a) * t
     const { ir } = call.overload.generic;
     const [a, b, t] = [generic(call, 0), generic(call, 1), generic(call, 2)];
     return result(call, call.unit.op(Op.FADD, ir, a, call.unit.op(Op.FMUL, ir, call.unit.op(Op.FSUB, ir, b, a), t)));
-  },
-  geometric: (call) => (GEOMETRIC[call.detail] ?? simple)(call),
+  }),
+  geometric: inFloat((call) => (GEOMETRIC[call.detail] ?? simple)(call)),
   compare: (call) => fromTruth(call.unit, call.unit.op(opNumber(call.detail), withLanesOf(I1, call.overload.generic.ir), at(call, 0), at(call, 1)), call.overload.result),
   relational: (call) => (RELATIONAL[call.detail] ?? simple)(call),
   bitselect: (call) => {
@@ -525,5 +554,5 @@ export function lowerBuiltin(unit: Unit, overload: Overload, given: readonly Ope
   const values = given.map((operand, i) => convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span));
   const call: Call = { unit, overload, values, detail, span };
   if (key === "vload") return loadVector(call, Number(detail));
-  return (LOWERINGS[key] ?? library)(call);
+  return (LOWERINGS[key] ?? inFloat(library))(call);
 }

@@ -8,8 +8,8 @@ import { report } from "../diagnostics.table.ts";
 import { whatIsMissing } from "../language.ts";
 import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
-import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue, temporary } from "./convert.ts";
-import { type CType, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
+import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue, temporary, withElement } from "./convert.ts";
+import { type CType, FLOAT, HALF, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
 import { chooseOverload } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
@@ -190,6 +190,11 @@ function convertFamily(unit: Unit, operand: Operand, family: FamilyMember, name:
 
 /** An int as float in a directed rounding: by way of double where that is exact, else by comparing integers. */
 function directedIntToFloat(unit: Unit, value: Value, from: CType, to: CType, nearest: Value, rounding: string): Value {
+  if (elementOf(to) === HALF) {
+    // Ints that a float does not hold are beyond all halves, and so is their float.
+    const float = withElement(to, FLOAT);
+    return adjustRounding(unit, convertArithmetic(unit, value, from, float), float, nearest, to, rounding);
+  }
   const exactBits = elementOf(to).bits === 64 ? 53 : 24;
   if (elementOf(from).bits <= exactBits) return nearest;
   const double = namedType(lanesOf(to) === 1 ? "double" : `double${lanesOf(to)}`, unit.options.layout);

@@ -1,6 +1,6 @@
 // Values of places, and conversions between types (OpenCL C 6.2, 6.3).
 import type { Span } from "@muxkit/report";
-import { type Constant, I1, I32, Instruction, Op, type Type, VOLATILE, type Value, alignmentOf, constantFloat, constantInt, constantZero, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
+import { type Constant, I1, I32, Instruction, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
 
 import {
   type CType, DOUBLE, ERROR, FLOAT, INT, UINT, elementOf, isAggregate, isArithmetic, isFloating, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
@@ -190,11 +190,7 @@ function holds(constant: Constant, from: CType, to: CType): boolean {
 
 /** The number that a float constant stands for. */
 function floatOf(constant: Constant, type: CType): number {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setUint32(0, constant.low >>> 0, true);
-  view.setUint32(4, constant.high >>> 0, true);
-  if (type.bits === 64) return view.getFloat64(0, true);
-  return type.bits === 32 ? view.getFloat32(0, true) : Number.NaN;
+  return numberOfFloatBits(bigintValue(constant), type.bits);
 }
 
 /** Converts; what cannot be is reported. `from` is a value. */

@@ -11,7 +11,7 @@ import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, UINT, ULONG, 
 import { meetingPointer } from "./generic-pointers.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleLanes } from "./swizzle.ts";
-import { requireComplete, typeOfName } from "./types.ts";
+import { isStorageOnly, requireComplete, typeOfName } from "./types.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
@@ -24,7 +24,13 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
       return errorOperand();
     }
     if (literal.suffix === "f") return valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value));
-    if (literal.suffix === "h") return valueOf(HALF, constantFloat(HALF.ir, literal.value));
+    if (literal.suffix === "h") {
+      if (isStorageOnly(unit, HALF)) {
+        unit.report("needsExtension", span, ["a constant of half", "cl_khr_fp16"]);
+        return errorOperand();
+      }
+      return valueOf(HALF, constantFloat(HALF.ir, literal.value));
+    }
     return doubleConstant(unit, literal.value);
   }
   const literal = integerLiteral(text);

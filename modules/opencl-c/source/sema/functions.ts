@@ -6,7 +6,7 @@ import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../a
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import { type CType, type Qualified, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
-import { attributeNumbers, declaredType, specifiedType } from "./types.ts";
+import { attributeNumbers, declaredType, isStorageOnly, specifiedType } from "./types.ts";
 import { reportUninitialized } from "./uninitialized.ts";
 import type { FunctionSymbol, Unit } from "./unit.ts";
 
@@ -85,7 +85,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   let kind: ArgumentDescription["kind"] = "value";
   if (type.kind === "opaque") kind = type.name === "sampler_t" ? "sampler" : "image";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
-  const problem = argumentProblem(type, space);
+  const problem = isStorageOnly(unit, type) ? "half is for memory only; take a float" : argumentProblem(type, space);
   if (problem !== null) unit.report("kernelArgument", span, [type.name, problem]);
   return {
     name,
@@ -110,7 +110,6 @@ function argumentProblem(type: CType, space: string): string | null {
     return null;
   }
   if (type.kind === "bool") return "bool has no size of its own; take a char or an int";
-  if (type.kind === "float" && type.bits === 16) return "half is for memory only; take a float";
   if (["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"].includes(type.name)) return "its size differs between devices";
   return null;
 }

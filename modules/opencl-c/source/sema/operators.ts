@@ -2,9 +2,10 @@
 import type { Span } from "@muxkit/report";
 import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "@muxkit/ir";
 
-import { HALF, INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName, vectorOf } from "./ctype.ts";
+import { INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName, vectorOf } from "./ctype.ts";
 import { convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
 import { meetingPointer } from "./generic-pointers.ts";
+import { isStorageOnly } from "./types.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** An operator's ops for signed ints, unsigned ints and floats; -1: none. */
@@ -106,10 +107,6 @@ function shift(unit: Unit, operator: string, left: Operand, right: Operand, span
   return valueOf(type, unit.op(op, type.ir, value, amount));
 }
 
-function isHalf({ type }: Operand): boolean {
-  return (type.kind === "vector" || type.kind === "float") && elementOf(type) === HALF;
-}
-
 /** Without the extension a half is only stored: vload_half and vstore_half make floats of it (OpenCL C 6.1.1.1). */
 function refuseHalf(unit: Unit, span: Span): Operand {
   unit.report("needsExtension", span, ["arithmetic on half", "cl_khr_fp16"]);
@@ -119,7 +116,7 @@ function refuseHalf(unit: Unit, span: Span): Operand {
 /** A binary operator on two values; `&&`, `||`, comma and assignment are elsewhere. */
 export function binary(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
   if (left.type.kind === "error" || right.type.kind === "error") return errorOperand();
-  if (isHalf(left) || isHalf(right)) return refuseHalf(unit, span);
+  if (isStorageOnly(unit, left.type) || isStorageOnly(unit, right.type)) return refuseHalf(unit, span);
   if (operator === "<<" || operator === ">>") return shift(unit, operator, left, right, span);
   const isComparison = Object.hasOwn(COMPARISON, operator);
   if (left.type.kind === "pointer" || right.type.kind === "pointer") {
@@ -151,7 +148,7 @@ export function vectorLogic(unit: Unit, operator: "&&" | "||", left: Operand, ri
 export function unary(unit: Unit, operator: "+" | "-" | "~" | "!", operand: Operand, span: Span): Operand {
   const { type, value } = operand;
   if (type.kind === "error") return operand;
-  if (isHalf(operand)) return refuseHalf(unit, span);
+  if (isStorageOnly(unit, type)) return refuseHalf(unit, span);
   if (operator === "!") {
     if (type.kind === "pointer") return fromTruth(unit, unit.op(Op.EQ, I1, value, zeroOf(type)), INT);
     if (!isIntegral(type) && !isFloating(type)) return bad(unit, operator, [operand], span);

@@ -2,7 +2,7 @@
 import type { BuiltinRow } from "@muxkit/builtin-table";
 
 import { commonScalar, isConvertible } from "./convert.ts";
-import { type CType, FLOAT, HALF, INT, comparisonType, elementOf, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
+import { type CType, DOUBLE, FLOAT, HALF, INT, comparisonType, elementOf, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** A pattern, read. */
@@ -36,6 +36,7 @@ export interface Overload {
 
 const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
   f: (element) => element.kind === "float" && element.bits >= 32,
+  g: (element) => element === FLOAT,
   h: (element) => element === HALF,
   i: (element) => element.kind === "int",
   s: (element) => element.kind === "int" && element.isSigned,
@@ -108,10 +109,17 @@ function chooseGeneric(pattern: Pattern, given: readonly Operand[], classes: str
     if (scalar !== null && scalar !== proposed) isUniform = false;
     scalar = scalar === null || scalar === proposed ? proposed : commonScalar(scalar, proposed);
   }
-  if (scalar === null) return null;
+  if (scalar === null) return pattern.parameters[0] === "U" ? floatOfBits(given[0]?.type) : null;
   if (scalar.kind === "bool" || !isUniform) scalar = commonScalar(scalar, scalar);
   // An integer where only floats will do becomes a float.
-  return belongs(scalar, classes) || !classes.includes("f") ? scalar : FLOAT;
+  return belongs(scalar, classes) || !/[fg]/u.test(classes) ? scalar : FLOAT;
+}
+
+/** The float type with the width of an int type, as nan wants it. */
+function floatOfBits(type: CType | undefined): CType | null {
+  if (type === undefined || elementOf(type).kind !== "int") return null;
+  const { bits } = elementOf(type);
+  return vectorOf(bits === 64 ? DOUBLE : bits === 16 ? HALF : FLOAT, lanesOf(type));
 }
 
 /** How well an argument fits: 0 exactly, 1 with a conversion, -1 not at all. */

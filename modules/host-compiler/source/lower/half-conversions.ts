@@ -1,0 +1,122 @@
+// Between binary16 and binary32 without an instruction for it, for scalars and vectors alike. "Wide" is the binary32 that has a half's value.
+import { type Builder, F16, F32, I16, I32, Op, type Type, type Value, constantFloat, constantInt, withLanesOf } from "@muxkit/ir";
+
+const SIGN = 0x8000_0000;
+const MAGNITUDE = 0x7fff_ffff;
+/** Exponent bits of binary32. */
+const EXPONENT = 0x7f80_0000;
+/** The exponent of the least normal half, 2^-14, and of the greatest, 2^15, in binary32. */
+const LEAST = 0x3880_0000;
+const GREATEST = 0x4700_0000;
+/** 13 more in a binary32's exponent: it has 13 bits more than a half. */
+const THIRTEEN = 0x0680_0000;
+/** The difference of the exponents' biases as a factor. */
+const BIAS = 2 ** 112;
+/** Above the greatest finite half. */
+const BEYOND = 65536;
+const INFINITY_16 = 0x7c00;
+const NAN_16 = 0x7e00;
+
+/** Writes instructions on one type of value: binary32 or a vector of it. */
+class Writer {
+  readonly builder: Builder;
+  readonly floats: Type;
+  readonly ints: Type;
+
+  constructor(builder: Builder, like: Type) {
+    this.builder = builder;
+    this.floats = withLanesOf(F32, like);
+    this.ints = withLanesOf(I32, like);
+  }
+
+  int(value: number): Value {
+    return constantInt(this.ints, value);
+  }
+
+  float(value: number): Value {
+    return constantFloat(this.floats, value);
+  }
+
+  op(op: number, left: Value, right: Value): Value {
+    return this.builder.same(op, left, right);
+  }
+
+  asInts(value: Value): Value {
+    return this.builder.convert(Op.BITCAST, value, this.ints);
+  }
+
+  asFloats(value: Value): Value {
+    return this.builder.convert(Op.BITCAST, value, this.floats);
+  }
+}
+
+/** A half as its wide form, NaNs with their payload. */
+export function unpackHalf(builder: Builder, half: Value): Value {
+  const w = new Writer(builder, half.type);
+  const bits = builder.convert(Op.ZEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
+  const magnitude = w.op(Op.SHL, w.op(Op.AND, bits, w.int(0x7fff)), w.int(13));
+  // Moved by the difference of the biases, subnormal halves become normal by themselves.
+  const moved = w.asInts(w.op(Op.FMUL, w.asFloats(magnitude), w.float(BIAS)));
+  const isSpecial = builder.compare(Op.UGE, magnitude, w.int(INFINITY_16 << 13));
+  const number = w.op(Op.OR, moved, builder.select(isSpecial, w.int(EXPONENT), w.int(0)));
+  return w.asFloats(w.op(Op.OR, number, w.op(Op.SHL, w.op(Op.AND, bits, w.int(0x8000)), w.int(16))));
+}
+
+/** The bits of a wide value: a half. Every NaN becomes the quiet one. */
+export function packHalf(builder: Builder, wide: Value): Value {
+  const w = new Writer(builder, wide.type);
+  const bits = w.asInts(wide);
+  const moved = w.asInts(w.op(Op.FMUL, w.asFloats(w.op(Op.AND, bits, w.int(MAGNITUDE))), w.float(1 / BIAS)));
+  // Infinity keeps its exponent through the multiplication, which is too much for a half.
+  const magnitude = w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16));
+  const number = w.op(Op.OR, magnitude, w.op(Op.LSHR, w.op(Op.AND, bits, w.int(SIGN)), w.int(16)));
+  const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), number);
+  return builder.convert(Op.BITCAST, builder.convert(Op.TRUNC, half, withLanesOf(I16, wide.type)), withLanesOf(F16, wide.type));
+}
+
+/** A binary32 rounded to the nearest half, ties to even, as a wide value. */
+export function roundToHalf(builder: Builder, value: Value): Value {
+  const w = new Writer(builder, value.type);
+  const bits = w.asInts(value);
+  const magnitude = w.asFloats(w.op(Op.AND, bits, w.int(MAGNITUDE)));
+  const exponent = w.op(Op.UMIN, w.op(Op.UMAX, w.op(Op.AND, bits, w.int(EXPONENT)), w.int(LEAST)), w.int(GREATEST));
+  // A power of two whose last place is that of the half: the sum is rounded there, once.
+  const magic = w.asFloats(w.op(Op.ADD, exponent, w.int(THIRTEEN)));
+  const rounded = w.op(Op.FSUB, w.op(Op.FADD, magnitude, magic), magic);
+  const held = builder.select(builder.compare(Op.FGE, rounded, w.float(BEYOND)), w.float(Infinity), rounded);
+  return w.asFloats(w.op(Op.OR, w.asInts(held), w.op(Op.AND, bits, w.int(SIGN))));
+}
+
+/** Moves a rounded binary32 away from an even last bit, to the side of `isMore` or `isLess` in magnitude: a later rounding sees that it was inexact. */
+function toOdd(w: Writer, value: Value, isMore: Value, isLess: Value): Value {
+  const bits = w.asInts(value);
+  const step = w.op(Op.SUB, w.builder.convert(Op.SEXT, isLess, w.ints), w.builder.convert(Op.SEXT, isMore, w.ints));
+  const ifEven = w.op(Op.SUB, w.op(Op.AND, bits, w.int(1)), w.int(1));
+  return w.asFloats(w.op(Op.ADD, bits, w.op(Op.AND, step, ifEven)));
+}
+
+/** A binary64 rounded once to the nearest half, as a wide value: to odd in binary32 first. */
+export function roundDoubleToHalf(builder: Builder, value: Value): Value {
+  const w = new Writer(builder, value.type);
+  const float = builder.convert(Op.FPTRUNC, value, w.floats);
+  const back = builder.same(Op.FABS, builder.convert(Op.FPEXT, float, value.type));
+  const magnitude = builder.same(Op.FABS, value);
+  // An infinity that a finite number became is already what the half becomes; one bit less would make no difference.
+  return roundToHalf(builder, toOdd(w, float, builder.compare(Op.FLT, back, magnitude), builder.compare(Op.FGT, back, magnitude)));
+}
+
+/**
+ * a * b + c of wide values, rounded once to a half. The product is exact in binary32; the sum is rounded to odd there, so that the second rounding is right
+ * (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+ */
+export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Value): Value {
+  const w = new Writer(builder, a.type);
+  const product = w.op(Op.FMUL, a, b);
+  const sum = w.op(Op.FADD, product, c);
+  const rest = w.op(Op.FSUB, sum, product);
+  const error = w.op(Op.FADD, w.op(Op.FSUB, product, w.op(Op.FSUB, sum, rest)), w.op(Op.FSUB, c, rest));
+  // Of infinities the error is NaN, which is neither above nor below.
+  const side = w.op(Op.FMUL, error, sum);
+  return roundToHalf(builder, toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))));
+}
+

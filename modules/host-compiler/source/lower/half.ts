@@ -1,0 +1,307 @@
+// lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the half's value, and packed into 16 bits where it is stored;
+// what only moves (loads, shuffles, selects) is kept in the form that its users want, or in both.
+import { assert } from "@muxkit/cargo";
+import { type Block, Builder, F16, F32, F64, I16, type Instruction, type IrFunction, type Module, OPS, Op, Parameter, type Type, type Value, constantInt, evaluate, replaceUses, reversePostorder, scalarOf, withLanesOf } from "@muxkit/ir";
+
+import { fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundToHalf, unpackHalf } from "./half-conversions.ts";
+
+function isHalf(type: Type): boolean {
+  return scalarOf(type) === F16;
+}
+
+/** Binary32 with the lanes of a type. */
+function wideType(type: Type): Type {
+  return withLanesOf(F32, type);
+}
+
+/** True when the op gives a half by arithmetic or a conversion. */
+function isComputed({ op, type }: Instruction): boolean {
+  if (!isHalf(type)) return false;
+  switch (OPS[op]?.rule) {
+    case "binary-float":
+      return op !== Op.FCOPYSIGN;
+    case "unary-float":
+      return op !== Op.FNEG && op !== Op.FABS;
+    case "ternary-float":
+    case "convert":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** True when the op takes halves by their value: arithmetic, comparisons, conversions. */
+function takesValues(instruction: Instruction): boolean {
+  if (isComputed(instruction)) return true;
+  const rule = OPS[instruction.op]?.rule;
+  return rule === "compare-float" || rule === "convert";
+}
+
+/** Ops that move halves, or change nothing but a sign: they are the same in both forms. */
+const MOVES: ReadonlySet<number> = new Set([Op.SELECT, Op.SPLAT, Op.BUILD, Op.EXTRACT, Op.INSERT, Op.SHUFFLE, Op.FNEG, Op.FABS]);
+
+function isMove({ op, type }: Instruction): boolean {
+  return MOVES.has(op) && isHalf(type);
+}
+
+/** Results that are halves before they are rounded. */
+const EXACT_OPS: ReadonlySet<number> = new Set([Op.FMIN, Op.FMAX, Op.FFLOOR, Op.FCEIL, Op.FTRUNC, Op.FRINT]);
+
+/** Forms that a value is wanted in, as bits. */
+const WIDE = 1;
+const PACKED = 2;
+
+/** Parameters of blocks that only take what was computed, other such parameters and constants: they can be wide, since no NaN in them has a payload to keep. */
+function computedParameters(fn: IrFunction): Set<Value> {
+  const found = new Set<Value>();
+  const given = new Map<Value, Value[]>();
+  for (const block of fn.blocks) {
+    const { successors, successorArguments } = block.terminator;
+    successors.forEach((target, i) => target.parameters.forEach((parameter, j) => {
+      const value = successorArguments[i]?.[j];
+      if (!isHalf(parameter.type) || value === undefined) return;
+      found.add(parameter);
+      given.set(parameter, [...(given.get(parameter) ?? []), value]);
+    }));
+  }
+  const isFit = (value: Value): boolean => (value.kind === "instruction" ? isComputed(value) : value.kind === "constant" ? !isNaNConstant(value) : found.has(value));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const parameter of found) {
+      if (given.get(parameter)?.every(isFit) === true) continue;
+      found.delete(parameter);
+      changed = true;
+    }
+  }
+  return found;
+}
+
+function isNaNConstant(value: Extract<Value, { kind: "constant" }>): boolean {
+  return (value.lanes.length > 0 ? value.lanes : [value]).some(({ low }) => (low & 0x7fff) > 0x7c00);
+}
+
+/** Which forms each value that is not computed is wanted in, and which parameters of blocks become wide. */
+interface Wishes {
+  readonly forms: ReadonlyMap<Value, number>;
+  readonly wide: ReadonlySet<Value>;
+}
+
+function findWishes(fn: IrFunction): Wishes {
+  const forms = new Map<Value, number>();
+  const computed = computedParameters(fn);
+  const work: Value[] = [];
+  const want = (value: Value, form: number): void => {
+    const known = forms.get(value) ?? 0;
+    if (value.kind === "constant" || !isHalf(value.type) || (known | form) === known) return;
+    forms.set(value, known | form);
+    work.push(value);
+  };
+  for (const block of fn.blocks) {
+    for (const instruction of block.instructions) {
+      if (isMove(instruction) || instruction.op === Op.DEBUG_VALUE) continue;
+      for (const value of instruction.operands) want(value, takesValues(instruction) ? WIDE : PACKED);
+    }
+  }
+  // A parameter that is only handed round counts by what its own users want of it.
+  const edges = new Map<Value, Value[]>();
+  for (const block of fn.blocks) {
+    const { successors, successorArguments } = block.terminator;
+    successors.forEach((target, i) => target.parameters.forEach((parameter, j) => {
+      const value = successorArguments[i]?.[j];
+      if (value !== undefined && isHalf(parameter.type)) edges.set(parameter, [...(edges.get(parameter) ?? []), value]);
+    }));
+  }
+  for (let value = work.pop(); value !== undefined; value = work.pop()) {
+    const wanted = forms.get(value) ?? 0;
+    if (value.kind === "instruction" && isMove(value)) for (const operand of value.operands) want(operand, wanted);
+    if (value.kind === "parameter") for (const operand of edges.get(value) ?? []) want(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
+  }
+  return { forms, wide: new Set([...computed].filter((parameter) => ((forms.get(parameter) ?? 0) & WIDE) !== 0)) };
+}
+
+/** Rewrites one function. */
+class HalfLowering {
+  private readonly wishes: Wishes;
+  private readonly wideForms = new Map<Value, Value>();
+  private readonly packedForms = new Map<Value, Value>();
+  /** What computed values were packed into in the block at hand. */
+  private packedHere = new Map<Value, Value>();
+  private readonly replaced = new Map<Value, Value>();
+  private readonly builder: Builder;
+  private readonly fn: IrFunction;
+
+  constructor(fn: IrFunction) {
+    this.fn = fn;
+    this.wishes = findWishes(fn);
+    this.builder = new Builder(fn.entry);
+  }
+
+  run(): void {
+    const { fn } = this;
+    const order = reversePostorder(fn);
+    for (const block of order) this.widenParameters(block);
+    for (const block of order) this.block(block);
+    replaceUses(fn, this.replaced);
+  }
+
+  private wants(value: Value, form: number): boolean {
+    return ((this.wishes.forms.get(value) ?? 0) & form) !== 0;
+  }
+
+  private widenParameters(block: Block): void {
+    block.parameters = block.parameters.map((parameter) => {
+      if (!this.wishes.wide.has(parameter)) return parameter;
+      const wide = new Parameter(wideType(parameter.type), parameter.name, block, null);
+      this.wideForms.set(parameter, wide);
+      return wide;
+    });
+  }
+
+  /** The wide form of a half. */
+  private wide(value: Value): Value {
+    if (value.kind === "constant") {
+      const folded = evaluate(Op.FPEXT, wideType(value.type), [value]);
+      assert(folded !== null, "a constant can be widened");
+      return folded;
+    }
+    const wide = this.wideForms.get(value);
+    assert(wide !== undefined, () => `${this.fn.name}: a half was not widened where it is made`);
+    return wide;
+  }
+
+  /** A half as its bits; what was computed is packed here. */
+  private packed(value: Value): Value {
+    if (value.kind === "constant" || !isHalf(value.type)) return value;
+    const kept = this.packedForms.get(value) ?? this.packedHere.get(value);
+    if (kept !== undefined) return kept;
+    const wide = this.wideForms.get(value);
+    if (wide === undefined || !this.isWideOnly(value)) return value;
+    const made = packHalf(this.builder, wide);
+    this.packedHere.set(value, made);
+    return made;
+  }
+
+  private isWideOnly(value: Value): boolean {
+    return value.kind === "instruction" ? isComputed(value) : this.wishes.wide.has(value);
+  }
+
+  private block(block: Block): void {
+    const { builder } = this;
+    const old = block.instructions;
+    block.instructions = [];
+    builder.block = block;
+    builder.location = old[0]?.location ?? null;
+    this.packedHere = new Map();
+    const parameters = block === this.fn.entry ? this.fn.parameters : block.parameters;
+    for (const parameter of parameters) if (isHalf(parameter.type) && this.wants(parameter, WIDE)) this.wideForms.set(parameter, unpackHalf(builder, parameter));
+    for (const instruction of old) {
+      builder.location = instruction.location;
+      if ([instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf)) this.instruction(instruction);
+      else this.keep(instruction);
+    }
+  }
+
+  /** Puts an instruction back with its halves packed. */
+  private keep(instruction: Instruction): void {
+    if (instruction.op !== Op.DEBUG_VALUE) instruction.operands = instruction.operands.map((value) => this.packed(value));
+    if (instruction.isTerminator) {
+      instruction.successorArguments = instruction.successorArguments.map((list, i) => list.map((value, j) => {
+        const isWide = isHalf(value.type) && instruction.successors[i]?.parameters[j]?.type !== value.type;
+        return isWide ? this.wide(value) : this.packed(value);
+      }));
+    }
+    this.builder.block.append(instruction);
+  }
+
+  private instruction(instruction: Instruction): void {
+    const { op, type } = instruction;
+    if (op === Op.DEBUG_VALUE) this.debugValue(instruction);
+    else if (isComputed(instruction)) this.wideForms.set(instruction, this.compute(instruction));
+    else if (isMove(instruction)) this.move(instruction);
+    else if (op === Op.FCOPYSIGN) this.copySign(instruction);
+    else if (takesValues(instruction)) this.consume(instruction);
+    else {
+      this.keep(instruction);
+      if (isHalf(type) && this.wants(instruction, WIDE)) this.wideForms.set(instruction, unpackHalf(this.builder, instruction));
+    }
+  }
+
+  /** Debuggers see a computed half as the number that it is. */
+  private debugValue(instruction: Instruction): void {
+    instruction.operands = instruction.operands.map((value) => this.packedForms.get(value) ?? this.wideForms.get(value) ?? value);
+    this.builder.block.append(instruction);
+  }
+
+  /** An instruction like another one on other operands. */
+  private like(instruction: Instruction, type: Type, operands: readonly Value[]): Value {
+    const made = this.builder.convert(instruction.op, operands[0] ?? instruction, type);
+    made.operands = [...operands];
+    made.lanes = instruction.lanes;
+    made.name = instruction.name;
+    return made;
+  }
+
+  private compute(instruction: Instruction): Value {
+    const { op, type, operands } = instruction;
+    const { builder } = this;
+    const [a, b, c] = operands;
+    assert(a !== undefined, "an operand");
+    if (OPS[op]?.rule === "convert") return this.convertToHalf(instruction, a);
+    if (op === Op.FMA && b !== undefined && c !== undefined) return fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c));
+    const exact = this.like(instruction, wideType(type), operands.map((value) => this.wide(value)));
+    return EXACT_OPS.has(op) ? exact : roundToHalf(builder, exact);
+  }
+
+  private convertToHalf({ op, type }: Instruction, value: Value): Value {
+    const { builder } = this;
+    if (op === Op.FPTRUNC) return scalarOf(value.type) === F64 ? roundDoubleToHalf(builder, value) : roundToHalf(builder, value);
+    // An int of more than 24 bits is beyond every half, so that the rounding to binary32 does no harm.
+    const float = builder.convert(op, value, wideType(type));
+    return scalarOf(value.type).bits <= 8 ? float : roundToHalf(builder, float);
+  }
+
+  /** Comparisons, and conversions of halves to other types. */
+  private consume(instruction: Instruction): void {
+    const wide = instruction.operands.map((value) => this.wide(value));
+    const [first] = wide;
+    if (first !== undefined && instruction.op === Op.FPEXT && instruction.type === first.type) this.replaced.set(instruction, first);
+    else {
+      instruction.operands = wide;
+      this.builder.block.append(instruction);
+    }
+  }
+
+  private move(instruction: Instruction): void {
+    const { type, operands, op } = instruction;
+    const change = (form: (value: Value) => Value): Value[] => operands.map((value) => (isHalf(value.type) ? form(value) : value));
+    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, this.like(instruction, wideType(type), change((value) => this.wide(value))));
+    if (!this.wants(instruction, PACKED)) return;
+    const bits = withLanesOf(I16, type);
+    const operand = operands[0];
+    if ((op === Op.FNEG || op === Op.FABS) && operand !== undefined) {
+      const given = this.builder.convert(Op.BITCAST, this.packed(operand), bits);
+      const made = op === Op.FNEG ? this.builder.same(Op.XOR, given, constantInt(bits, 0x8000)) : this.builder.same(Op.AND, given, constantInt(bits, 0x7fff));
+      this.packedForms.set(instruction, this.builder.convert(Op.BITCAST, made, type));
+    } else this.packedForms.set(instruction, this.like(instruction, type, change((value) => this.packed(value))));
+  }
+
+  private copySign(instruction: Instruction): void {
+    const { type, operands } = instruction;
+    const { builder } = this;
+    const bits = withLanesOf(I16, type);
+    const [magnitude, sign] = operands.map((value) => builder.convert(Op.BITCAST, this.packed(value), bits));
+    assert(magnitude !== undefined && sign !== undefined, "two operands");
+    const joined = builder.same(Op.OR, builder.same(Op.AND, magnitude, constantInt(bits, 0x7fff)), builder.same(Op.AND, sign, constantInt(bits, 0x8000)));
+    const made = builder.convert(Op.BITCAST, joined, type);
+    this.packedForms.set(instruction, made);
+    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, unpackHalf(builder, made));
+  }
+}
+
+/** Turns all arithmetic on halves into arithmetic on binary32. Unreachable blocks must be gone. */
+export function lowerHalf(module: Module): void {
+  for (const fn of module.functions.values()) {
+    const usesHalf = fn.blocks.some((block) => block.instructions.some((instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type))));
+    if (usesHalf) new HalfLowering(fn).run();
+  }
+}

@@ -1,0 +1,442 @@
+// cl_khr_fp16: arithmetic, conversions and built-ins of half, run every way and held against a reference that looks values up in a table.
+import { expect, test } from "vitest";
+
+import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
+import { directed, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf } from "./half-reference.ts";
+
+const ALL: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, bits) => bits);
+
+type Numbers = Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
+
+function bytesOf(numbers: Numbers): Uint8Array {
+  return new Uint8Array(numbers.slice().buffer);
+}
+
+/** What lies in a buffer: an element type of OpenCL C, and the array that has its elements. */
+const ARRAYS = {
+  half: Uint16Array, char: Int8Array, uchar: Uint8Array, short: Int16Array, ushort: Uint16Array, int: Int32Array, uint: Uint32Array, long: BigInt64Array, ulong: BigUint64Array, float: Float32Array, double: Float64Array,
+} as const;
+type Element = keyof typeof ARRAYS;
+
+interface Column {
+  /** Element type of the result. */
+  readonly type: Element;
+  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` behind a type's name stands for the lanes. */
+  readonly expression: string;
+  /** What element `i` must be. */
+  readonly expected: (i: number) => number | bigint;
+}
+
+/** Computes columns for all elements of the inputs, so many lanes at a time, by every way; the first result that is not what is expected, as a sentence. */
+function check(inputs: readonly (readonly [type: Element, numbers: Numbers])[], columns: readonly Column[], lanes: number): string | null {
+  const count = inputs[0]?.[1].length ?? 0;
+  const items = Math.floor(count / lanes);
+  const vector = lanes === 1 ? "" : String(lanes);
+  const load = (name: string): string => (lanes === 1 ? `${name}[i]` : `vload${lanes}(i, ${name})`);
+  const names = ["a", "b", "c"];
+  const source = `
+kernel void k(${[...inputs.map(([type], i) => `global const ${type} *i${names[i] ?? ""}`), ...columns.map(({ type }, i) => `global ${type} *o${i}`)].join(", ")}) {
+  size_t i = get_global_id(0);
+  ${inputs.map(([type], i) => `${type}${vector} ${names[i] ?? ""} = ${load(`i${names[i] ?? ""}`)};`).join(" ")}
+  ${columns.map(({ type, expression }, i) => `{ ${type}${vector} r = ${expression.replaceAll(/(?<=[a-z_])N\b/gu, vector).replaceAll(/(?<=[a-z_])N_/gu, `${vector}_`)}; ${lanes === 1 ? `o${i}[i] = r` : `vstore${lanes}(r, i, o${i})`}; }`).join("\n  ")}
+}`;
+  const outcomes = runEveryWay({
+    source, kernel: "k", global: [items], local: [1],
+    arguments: [...inputs.map(([, numbers]) => ({ contents: bytesOf(numbers) })), ...columns.map(({ type }) => ({ contents: new Uint8Array(count * ARRAYS[type].BYTES_PER_ELEMENT) }))],
+  });
+  const reference = columns.map(({ expected }) => Array.from({ length: items * lanes }, (_, i) => expected(i)));
+  for (const { way, buffers } of outcomes) {
+    for (const [column, { type, expression }] of columns.entries()) {
+      const bytes = buffers[inputs.length + column]?.slice() ?? new Uint8Array(0);
+      const results = new ARRAYS[type](bytes.buffer);
+      for (let i = 0; i < items * lanes; i++) {
+        const wanted = reference[column]?.[i];
+        if (Object.is(results[i], wanted)) continue;
+        const given = inputs.map(([element, numbers]) => (element === "half" ? `0x${Number(numbers[i]).toString(16)}` : String(numbers[i]))).join(", ");
+        return `${way}, ${lanes} lanes: ${expression} of ${given} is ${String(results[i])}, not ${String(wanted)}`;
+      }
+    }
+  }
+  return null;
+}
+
+const LANES = [1, 3, 8];
+/** All of this takes a while where other work goes on. */
+const PATIENCE = 60_000;
+
+/** The halfs that are tried: all of them eight at a time, every fifth otherwise. */
+function halves(lanes: number): Uint16Array {
+  return lanes === 8 ? ALL : ALL.filter((bits) => bits % 5 === 0);
+}
+
+const half = (expression: string, expected: (i: number) => number): Column => ({ type: "half", expression, expected });
+
+function even(value: number): number {
+  const floor = Math.floor(value);
+  const result = value - floor === 0.5 ? 2 * Math.round(value / 2) : Math.round(value);
+  return result === 0 && (value < 0 || Object.is(value, -0)) ? -0 : result;
+}
+
+/** Rounded to the nearest whole number, halfway cases away from zero. */
+function away(value: number): number {
+  const magnitude = Math.floor(Math.abs(value) + 0.5);
+  return value < 0 || Object.is(value, -0) ? -magnitude : magnitude;
+}
+
+test.each(LANES)("every half: exact functions of one operand, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  const list = halves(lanes);
+  const bits = (i: number): number => list[i] ?? 0;
+  const A = (i: number): number => valueOf(bits(i));
+  expect(check([["half", list]], [
+    half("-a", (i) => bits(i) ^ 0x8000),
+    half("+a", bits),
+    half("fabs(a)", (i) => bits(i) & 0x7fff),
+    half("floor(a)", (i) => rounded(Math.floor(A(i)))),
+    half("ceil(a)", (i) => rounded(Math.ceil(A(i)))),
+    half("trunc(a)", (i) => rounded(Math.trunc(A(i)))),
+    half("rint(a)", (i) => rounded(even(A(i)))),
+    half("round(a)", (i) => rounded(away(A(i)))),
+    half("sqrt(a)", (i) => root(A(i))),
+    half("1.0h / a", (i) => quotient(1, A(i))),
+    half("a * 3.0h", (i) => rounded(A(i) * 3)),
+    half("a + 1.0h", (i) => rounded(A(i) + 1)),
+    half("as_halfN(as_ushortN(a))", bits),
+  ], lanes)).toBeNull();
+});
+
+function held(value: number, low: number, high: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(high, Math.max(low, value)) + 0;
+}
+
+test.each(LANES)("every half to other types, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  const list = halves(lanes);
+  const A = (i: number): number => valueOf(list[i] ?? 0);
+  const columns: readonly Column[] = [
+    { type: "float", expression: "convert_floatN(a)", expected: A },
+    { type: "double", expression: "convert_doubleN(a)", expected: A },
+    { type: "char", expression: "convert_charN_sat(a)", expected: (i) => held(Math.trunc(A(i)), -128, 127) },
+    { type: "uchar", expression: "convert_ucharN_sat_rte(a)", expected: (i) => held(even(A(i)), 0, 255) },
+    { type: "short", expression: "convert_shortN_sat_rtn(a)", expected: (i) => held(Math.floor(A(i)), -32_768, 32_767) },
+    { type: "ushort", expression: "convert_ushortN_sat_rtp(a)", expected: (i) => held(Math.ceil(A(i)), 0, 65_535) },
+    { type: "int", expression: "convert_intN_sat(a)", expected: (i) => held(Math.trunc(A(i)), -(2 ** 31), 2 ** 31 - 1) },
+    { type: "uint", expression: "convert_uintN_sat_rte(a)", expected: (i) => held(even(A(i)), 0, 2 ** 32 - 1) },
+    { type: "long", expression: `convert_longN_rtp(select((halfN)(0), a, ${lanes === 1 ? "(short)" : ""}isfinite(a)))`, expected: (i) => (Number.isFinite(A(i)) ? BigInt(Math.ceil(A(i))) : 0n) },
+    { type: "ulong", expression: "convert_ulongN_sat(a)", expected: (i) => (A(i) === Infinity ? 2n ** 64n - 1n : BigInt(held(Math.trunc(A(i)), 0, 65_504))) },
+  ];
+  expect(check([["half", list]], columns, lanes)).toBeNull();
+});
+
+test.each(LANES)("every half classified, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  const list = halves(lanes);
+  const yes = lanes === 1 ? 1 : -1;
+  const type: Element = lanes === 1 ? "int" : "short";
+  const flag = (expression: string, holds: (bits: number) => boolean): Column => ({ type, expression, expected: (i) => (holds(list[i] ?? 0) ? yes : 0) });
+  expect(check([["half", list]], [
+    flag("isnan(a)", (bits) => (bits & 0x7fff) > 0x7c00),
+    flag("isinf(a)", (bits) => (bits & 0x7fff) === 0x7c00),
+    flag("isfinite(a)", (bits) => (bits & 0x7c00) !== 0x7c00),
+    flag("isnormal(a)", (bits) => (bits & 0x7c00) !== 0x7c00 && (bits & 0x7c00) !== 0),
+    flag("signbit(a)", (bits) => bits >= 0x8000),
+    flag("a != a", (bits) => (bits & 0x7fff) > 0x7c00),
+    flag("!a", (bits) => (bits & 0x7fff) === 0),
+    flag("a > 1.0h", (bits) => valueOf(bits) > 1),
+    flag("a <= -1.0h", (bits) => valueOf(bits) <= -1),
+  ], lanes)).toBeNull();
+});
+
+/** Numbers at and around the middle between neighbours among halves, in a float type, and random bits of that type. */
+function nearTies(type: "float" | "double"): Float32Array | Float64Array {
+  const random = sequence(7);
+  const list: number[] = [];
+  const step = type === "float" ? 2 ** -23 : 2 ** -52;
+  for (let bits = 0; bits < 0x7c00; bits += 3) {
+    const value = valueOf(bits);
+    const above = bits === 0x7bff ? 65_536 : valueOf(bits + 1);
+    const middle = (value + above) / 2;
+    list.push(value, middle, middle * (1 + step), -middle * (1 - step), -middle);
+  }
+  const array = type === "float" ? new Float32Array(65_536) : new Float64Array(65_536);
+  const words = new Uint32Array(array.buffer).map(() => random());
+  array.set(new (type === "float" ? Float32Array : Float64Array)(words.buffer));
+  array.set([0, -0, Infinity, -Infinity, Number.NaN, 65_519.99, 65_520, -65_520, 2 ** -25, 2 ** -25 * (1 + step), 2 ** -26, 3e38, 1e-45, 65_504, 65_505, 2 ** 115, 1.5 * 2 ** 115, 2 ** 114, 2 ** 127], 0);
+  array.set(list, 100);
+  return array;
+}
+
+test.each(LANES)("floats and doubles to half, in every rounding, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  for (const type of ["float", "double"] as const) {
+    const all = nearTies(type);
+    const numbers = lanes === 8 ? all : all.filter((_, i) => i < 100 || i % 5 === 0);
+    const value = (i: number): number => numbers[i] ?? 0;
+    expect(check([[type, numbers]], [half("convert_halfN(a)", (i) => rounded(value(i))), half("convert_halfN_rte(a)", (i) => rounded(value(i)))], lanes)).toBeNull();
+    const some = all.filter((_, i) => i < 100 || i % 29 === 0);
+    expect(check([[type, some]], ["rtz", "rtp", "rtn"].map((mode) => half(`convert_halfN_${mode}(a)`, (i) => directed(some[i] ?? 0, mode))), lanes)).toBeNull();
+  }
+});
+
+test.each(LANES)("ints to half, in every rounding, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  const random = sequence(3);
+  for (const type of ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"] as const) {
+    const size = ARRAYS[type].BYTES_PER_ELEMENT;
+    const length = size === 1 ? 256 : 2048;
+    const bytes = new Uint32Array((length * size) / 4);
+    const words = bytes.map(() => random());
+    const numbers = new ARRAYS[type](words.buffer);
+    // Numbers of 12 to 17 bits are where roundings differ.
+    for (let i = 0; i < (size === 1 ? 0 : length); i += 2) numbers[i] = (size === 8 ? BigInt(random() >>> (15 + (i % 8))) : random() >>> (15 + (i % 8))) as never;
+    const value = (i: number): number => Number(numbers[i]);
+    expect(check([[type, numbers]], [
+      half("convert_halfN(a)", (i) => rounded(value(i))),
+      ...["rte", "rtz", "rtp", "rtn"].map((mode) => half(`convert_halfN_${mode}(a)`, (i) => (mode === "rte" ? rounded(value(i)) : directed(value(i), mode)))),
+    ], lanes)).toBeNull();
+  }
+});
+
+/** Second operands for halves: random ones, and such that are about as large as the last place of the first. */
+function partners(list: Uint16Array, seed: number): Uint16Array {
+  const random = sequence(seed);
+  return list.map((bits) => {
+    const word = random();
+    if (word % 3 !== 0) return word >>> 8;
+    const exponent = Math.max(0, ((bits >> 10) & 31) - 11 + ((word >>> 4) % 3));
+    return ((word >>> 16) & 0x83ff) | (exponent << 10);
+  });
+}
+
+test.each(LANES)("arithmetic on pairs, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  const list = halves(lanes);
+  const A = (i: number): number => valueOf(list[i] ?? 0);
+  const other = partners(list, lanes);
+  const B = (i: number): number => valueOf(other[i] ?? 0);
+  const isNaNs = (i: number): boolean => Number.isNaN(A(i)) || Number.isNaN(B(i));
+  expect(check([["half", list], ["half", other]], [
+    half("a + b", (i) => rounded(A(i) + B(i))),
+    half("a - b", (i) => rounded(A(i) - B(i))),
+    half("a * b", (i) => rounded(A(i) * B(i))),
+    half("a / b", (i) => quotient(A(i), B(i))),
+    half("fmod(a, b)", (i) => rounded(A(i) % B(i))),
+    half("copysign(a, b)", (i) => ((list[i] ?? 0) & 0x7fff) | ((other[i] ?? 0) & 0x8000)),
+    half("fmin(a, b)", (i) => (isNaNs(i) ? rounded(Number.isNaN(A(i)) ? B(i) : A(i)) : rounded(Math.min(A(i), B(i))))),
+    half("fmax(a, b)", (i) => (isNaNs(i) ? rounded(Number.isNaN(A(i)) ? B(i) : A(i)) : rounded(Math.max(A(i), B(i))))),
+    half("fdim(a, b)", (i) => (isNaNs(i) ? NAN_HALF : rounded(A(i) > B(i) ? A(i) - B(i) : 0))),
+  ], lanes)).toBeNull();
+});
+
+test("nextafter, ldexp, fract, frexp of halves", { timeout: PATIENCE }, () => {
+  const list = halves(1);
+  const bits = (i: number): number => list[i] ?? 0;
+  const A = (i: number): number => valueOf(bits(i));
+  const other = partners(list, 9);
+  const B = (i: number): number => valueOf(other[i] ?? 0);
+  const after = (i: number): number => {
+    const [a, b] = [A(i), B(i)];
+    if (Number.isNaN(a) || Number.isNaN(b)) return NAN_HALF;
+    if (a === b) return other[i] ?? 0;
+    if (a === 0) return ((other[i] ?? 0) & 0x8000) | 1;
+    return a < b === a > 0 ? bits(i) + 1 : bits(i) - 1;
+  };
+  const fraction = (i: number): number => {
+    const a = A(i);
+    if (!Number.isFinite(a)) return Number.isNaN(a) ? NAN_HALF : bits(i) & 0x8000;
+    return Math.min(rounded(a - Math.floor(a)) & 0x7fff, 0x3bff);
+  };
+  expect(check([["half", list], ["half", other]], [
+    half("nextafter(a, b)", after),
+    half("ldexp(a, as_short(b) % 40)", (i) => rounded(A(i) * 2 ** ((((other[i] ?? 0) << 16) >> 16) % 40))),
+    half("fract(a, &b)", fraction),
+    half("(fract(a, &b), b)", (i) => rounded(Math.floor(A(i)))),
+    half("modf(a, &b)", (i) => (Number.isNaN(A(i)) ? NAN_HALF : (bits(i) & 0x8000) | (Number.isFinite(A(i)) ? rounded(Math.abs(A(i) % 1)) : 0))),
+    { type: "int", expression: "ilogb(a)", expected: (i) => (Number.isNaN(A(i)) ? 2 ** 31 - 1 : A(i) === 0 ? -(2 ** 31) : Number.isFinite(A(i)) ? Math.floor(Math.log2(Math.abs(A(i)))) : 2 ** 31 - 1) },
+  ], 1)).toBeNull();
+});
+
+/** Operands for fma: random, products that are ties with an addend far below, and sums whose product is about half the addend's last place. */
+function triples(count: number): readonly [Uint16Array, Uint16Array, Uint16Array] {
+  const random = sequence(11);
+  const lists = [new Uint16Array(count), new Uint16Array(count), new Uint16Array(count)] as const;
+  for (let i = 0; i < count; i++) {
+    let [a, b, c] = [random() >>> 16, random() >>> 16, random() >>> 16];
+    if (i % 4 === 1) {
+      // Six bits by six bits: the product is often just the middle between two halves; the addend is the least there is.
+      a = rounded((33 + 2 * (random() % 16)) * 2 ** ((random() % 9) - 4));
+      b = rounded((33 + 2 * (random() % 16)) * 2 ** ((random() % 9) - 4));
+      c = (random() & 0x8000) | (1 + (random() % 3));
+    } else if (i % 4 === 2) {
+      const exponent = 11 + (random() % 18);
+      const product = 2 ** (exponent - 15 - 11);
+      const factor = 1 + (random() % 1024) / 1024;
+      a = rounded(factor) | (random() & 0x8000);
+      b = rounded(product / factor) + (random() % 3) - 1;
+      c = (exponent << 10) | (random() & 0x83ff);
+    } else if (i % 4 === 3) {
+      // The sum nearly cancels.
+      const product = valueOf(a) * valueOf(b);
+      c = (rounded(-product) + (random() % 3) - 1) & 0xffff;
+    }
+    lists[0][i] = a;
+    lists[1][i] = b;
+    lists[2][i] = c;
+  }
+  return lists;
+}
+
+test.each(LANES)("fma is rounded once, %i lanes", { timeout: PATIENCE }, (lanes) => {
+  const [a, b, c] = triples(lanes === 8 ? 40_000 : 8_000);
+  expect(check([["half", a], ["half", b], ["half", c]], [half("fma(a, b, c)", (i) => fused(valueOf(a[i] ?? 0), valueOf(b[i] ?? 0), valueOf(c[i] ?? 0)))], lanes)).toBeNull();
+});
+
+test("the reference knows ties that two roundings get wrong", () => {
+  const [a, b, c] = triples(40_000);
+  let wrong = 0;
+  for (let i = 0; i < a.length; i++) {
+    const [x, y, z] = [valueOf(a[i] ?? 0), valueOf(b[i] ?? 0), valueOf(c[i] ?? 0)];
+    if (fused(x, y, z) !== rounded(Math.fround(x * y + z))) wrong++;
+  }
+  expect(wrong).toBeGreaterThan(100);
+});
+
+/** Runs a kernel `k(global int *out)` with one work-item by every way, which must agree; gives the first `count` ints. */
+function run(source: string, count: number, options: string = ""): number[] {
+  const [interpreted, ...others] = runEveryWay({ source, kernel: "k", options, global: [1], local: [1], arguments: [{ contents: new Uint8Array(count * 4) }] });
+  if (interpreted === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(interpreted, other, ["bits"])).toBeNull();
+  return [...new Int32Array(interpreted.buffers[0]?.slice().buffer ?? new ArrayBuffer(0))];
+}
+
+/** `h`: the half 1.5; `v`: (1, 2, 3, 4); `x`: an int 3; all unknown to the compiler. */
+const expressions: readonly (readonly [expression: string, value: number])[] = [
+  ["sizeof(half) * 1000 + sizeof(half3) * 100 + sizeof(half16)", 2832],
+  ["sizeof(h + 1)", 2],
+  ["sizeof(h + 1.0f)", 4],
+  ["sizeof(h * 1.0)", 8],
+  ["sizeof(1.0h)", 2],
+  ["sizeof(h < h)", 4],
+  ["sizeof(v < v)", 8],
+  ["sizeof(x ? h : x)", 2],
+  ["sizeof(-h)", 2],
+  ["(int)(h + x)", 4],
+  ["(int)((h + 0x1p-11f) * 4096)", 6146],
+  ["(int)(h * 2.0h + 0x1p-2H)", 3],
+  ["as_ushort((half)65520.0f)", 0x7c00],
+  ["as_ushort((half)65519.0f)", 0x7bff],
+  ["as_ushort((half)1e-8f)", 0],
+  ["as_short(h)", 0x3e00],
+  ["as_ushort(-h)", 0xbe00],
+  ["as_int((half2)(1.0h, h))", 0x3e003c00],
+  ["(int)as_half((ushort)0x4900)", 10],
+  ["(v < (half4)2).x + (v == v).y * 10 + (v > v).z", -11],
+  ["(v != (half4)(1, 0, 3, 0)).w", -1],
+  ["(!v).x + (!(v - v)).y", -1],
+  ["((v - 1) && v).x + ((v - 1) || v).x * 10", -10],
+  ["(int)((v < (half4)2.5h) ? v : -v).z", -3],
+  ["(int)((short4)(-1, 0, -1, 0) ? v : (half4)9).y", 9],
+  ["(int)(x ? v : -v).w", 4],
+  ["h ? 1 : 2", 1],
+  ["h && x - 3", 0],
+  ["!h + (h || 0)", 1],
+  ["(h == 1.5f) + (h == 1.5) * 10", 11],
+  ["h < x", 1],
+  ["(int)(v * 2 + h).w", 9],
+  ["(int)v.wzyx.x + (int)v.hi.y * 10 + (int)v.even.y * 100 + (int)v.s1 * 1000", 2344],
+  ["(int)((half8)(v, v.xy, h, 9)).s7", 9],
+  ["(int)((half3)(v.xy, 7)).z", 7],
+  ["(int)convert_half4((int4)(1, 2, 3, x)).w", 3],
+  ["convert_int4_rte(v + 0.5h).y", 2],
+  ["(int)convert_float4(v).z + (int)convert_double4(v).y", 5],
+  ["as_ushort(convert_half_rtz(65536.0f)) + as_ushort(convert_half_rtp(1e-9)) * 65536", 0x17bff],
+  ["as_ushort(convert_half_rtn(70000)) - as_ushort(convert_half_rtp(70000))", -1],
+  ["(int)max(h, 2.0h) + (int)min(v, 3.0h).w * 10", 32],
+  ["(int)clamp(v, 2.0h, 3.0h).x", 2],
+  ["(int)mad(v, v, v).w + (int)fma(h, 2.0h, 1.0h)", 24],
+  ["(int)dot(v, v)", 30],
+  ["(int)length((half2)(300, 400))", 500],
+  ["(int)distance((half3)(1, 2, 3), (half3)(1, 2, 8))", 5],
+  ["(int)(normalize((half2)(30000, 40000)).y * 10)", 8],
+  ["(int)cross((half3)(1, 0, 0), (half3)(0, 1, 0)).z", 1],
+  ["(int)mix(v, v * 3, (half4)0.5h).y", 4],
+  ["(int)step(2.0h, v).x + (int)smoothstep(0.0h, 1.0h, h)", 1],
+  ["(int)sign(-h) + (int)degrees(M_PI_H)", 179],
+  ["(int)(radians((half)180) * 100)", 314],
+  ["isequal(h, h) + isequal(v, v).x", 0],
+  ["isless(h, 2.0h) + isgreaterequal(h, 1.5h) + islessgreater(h, h) + isunordered(h, (half)NAN)", 3],
+  ["(int)select(h, 3.0h, (short)x) + (int)select(v, v * 2, (short4)(-1, 0, 0, 0)).x", 5],
+  ["as_ushort(bitselect(h, as_half((ushort)0xffff), as_half((ushort)0x00ff)))", 0x3eff],
+  ["(int)shuffle(v, (ushort4)(3, 2, 1, 0)).x + (int)shuffle2(v, v * 10, (ushort2)(0, 7)).y", 44],
+  ["vec_step(half3) + vec_step(h)", 5],
+  ["ilogb(h) + ilogb((half8)8).s3", 3],
+  ["as_ushort(nan((ushort)1)) - as_ushort(nan((ushort)0))", 1],
+  ["isnan(nan(1u)) + isnan(nan(1ul)) + isnan(nan((uint2)1)).x", 1],
+  ["(int)ldexp(h, 3) + (int)ldexp(v, x).y + (int)ldexp(v, (int4)1).x", 30],
+  ["(int)pown(h, 2) + (int)rootn((half)27, 3)", 5],
+  ["(int)(sin((half)0) + cos((half)0) + exp((half4)0).w + tgamma((half)5))", 26],
+  ["(int)half_sqrt(h * h * 100) + (int)native_recip(0.25f)", 19],
+  ["HALF_DIG + HALF_MANT_DIG + HALF_MAX_10_EXP + HALF_MAX_EXP + HALF_MIN_10_EXP + HALF_MIN_EXP + HALF_RADIX", 19],
+  ["as_ushort(HALF_MAX) + (as_ushort(HALF_MIN) << 16)", 0x4007bff],
+  ["as_ushort(HALF_EPSILON)", 0x1400],
+  ["(int)(1000 * (float)M_E_H) + (int)(1000 * (M_LOG2E_H - M_LOG10E_H)) + (int)(100 * (M_LN2_H + M_LN10_H))", 2718 + 1008 + 299],
+  ["as_ushort(M_PI_H) - as_ushort(M_PI_2_H) + as_ushort(M_PI_4_H) - as_ushort(M_1_PI_H) + as_ushort(M_2_PI_H)", 0x400 + 0x3a48 + 0x400],
+  ["(int)(1000 * (float)M_2_SQRTPI_H) + (int)(1000 * (float)M_SQRT2_H) + (int)(1000 * (float)M_SQRT1_2_H)", 1127 + 1414 + 707],
+  ["defined_macro()", 1],
+];
+
+const PRELUDE = `
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+int defined_macro() {
+#ifdef cl_khr_fp16
+  return cl_khr_fp16;
+#else
+  return 0;
+#endif
+}
+`;
+
+test.each(expressions)("%s", (expression, value) => {
+  const source = `${PRELUDE}kernel void k(global int *out) { int x = out[1] + 3; half h = out[1] + 1.5h; half4 v = (half4)(1, 2, 3, 4) + out[1]; out[0] = ${expression}; }`;
+  expect(run(source, 2)[0]).toBe(value);
+});
+
+const programs: readonly (readonly [name: string, source: string, result: readonly number[]])[] = [
+  ["without the pragma", "kernel void k(global int *out) { half h = 3; h *= h; out[0] = h; }", [9]],
+  ["assignment operators, increments", "kernel void k(global int *out) { half h = 3; h += 0.5f; h++; --h; h *= 2; h /= 4; h -= 1; out[0] = h * 100; half2 v = 1; v++; v += h; v.x *= 3; out[1] = v.x * 100; }", [75, 825]],
+  ["functions", "half twice(half x) { return x * 2; } half4 sum(half4 a, half4 b) { return a + b; } kernel void k(global int *out) { out[0] = twice(21); out[1] = sum((half4)(1, 2, 3, 4), 10).z; }", [42, 13]],
+  ["structs, arrays, unions", "typedef struct { char c; half h; half3 v; } S; kernel void k(global int *out) { S s = { 1, 2.5h, (half3)(1, 2, 3) }; S t = s; t.h += t.v.z; out[0] = t.h * 2; half a[] = { 1, 2, 3.5f }; out[1] = sizeof(S) * 100 + sizeof(a); union { half h; ushort u; } u; u.h = 1; out[2] = u.u; out[3] = a[2] * 2; }", [11, 1606, 0x3c00, 7]],
+  ["constants at program scope", "constant half t[3] = { 1.5h, -2, 0x1p-24h }; constant half4 v = (half4)(1, 2, 3, 4); kernel void k(global int *out) { out[0] = t[0] * 2; out[1] = t[1]; out[2] = as_ushort(t[2]); out[3] = v.w; }", [3, -2, 1, 4]],
+  ["vloadn and vstoren", "kernel void k(global int *out) { half a[24]; for (int i = 0; i < 24; i++) a[i] = i; half3 v = vload3(2, a); vstore3(v * 2, 0, a); half16 w = vload16(0, a); vstore2(w.s01 + w.sf, 5, a); out[0] = a[0]; out[1] = a[2]; out[2] = a[10]; out[3] = vload8(1, a).s7; }", [12, 16, 27, 15]],
+  ["swizzles as lvalues", "kernel void k(global int *out) { half4 v = 0; v.xz = (half2)(1, 3); v.s1 = 2; v.hi.y += 4; out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = v.w; }", [1, 2, 3, 4]],
+  ["loops that carry halves", "kernel void k(global int *out) { half s = 0; half2 v = 0; for (int i = 0; i < 3000; i++) { s += 1.0h; if (i & 1) v += (half2)(0.1h, 1); else v = v.yx; } out[0] = s; out[1] = v.x * 8; out[2] = v.y * 8; }", [2048, 6216, 6216]],
+  ["sums are rounded at each step", "kernel void k(global int *out) { half a = 2048 + out[0], b = 1; out[0] = (a + b) - a; out[1] = (float)a + b - a; }", [0, 1]],
+  ["selected and moved NaNs keep their bits", "kernel void k(global int *out) { half a = as_half((ushort)(0x7c01 + out[0])), b = out[0] ? 1.0h : a; half2 v = (half2)(b, -b); v = v.yx; out[0] = as_ushort(b); out[1] = as_int(v); half c = a; for (int i = out[2]; i < 3; i++) c = i == 5 ? c + 1 : a; out[2] = as_ushort(c); out[3] = as_ushort(c + 1); }", [0x7c01, 0x7c01fc01, 0x7c01, 0x7e00]],
+  ["modf, frexp, sincos, remquo, lgamma_r", "kernel void k(global int *out) { half w; int e; half4 q; int4 f; out[0] = modf(2.75h, &w) * 4 + w * 100; out[1] = frexp((half)12, &e) * 100 + e; half s = sincos((half)0, &w); out[2] = s + w * 5; half4 r = frexp((half4)(1, 2, 4, 40), &f); out[3] = f.w * 100 + f.z + (int)(r.y * 10); }", [203, 79, 5, 608]],
+  ["an event copies halves", "kernel void k(global int *out) { local half l[8]; l[0] = 2; global half *g = (global half *)out; event_t e = async_work_group_copy(g, l, 2, 0); wait_group_events(1, &e); prefetch(g, 2); out[1] = g[0]; out[0] = 0; }", [0, 2]],
+];
+
+test.each(programs)("%s", (_, source, result) => {
+  expect(run(source, Math.max(4, result.length)).slice(0, result.length)).toEqual(result);
+});
+
+/** Numbers as the bytes of halfs. */
+function halvesOf(...numbers: readonly number[]): Uint8Array {
+  return bytesOf(Uint16Array.from(numbers.map(rounded)));
+}
+
+test("halves as arguments of kernels, by value", () => {
+  const source = "typedef struct { half a; half2 b; } S; kernel void k(half h, half3 v, S s, global float *out) { out[0] = h; out[1] = v.z; out[2] = s.a + s.b.y; }";
+  const outcomes = runEveryWay({ source, kernel: "k", global: [1], local: [1], arguments: [{ value: halvesOf(1.5) }, { value: halvesOf(1, 2, 3, 0) }, { value: halvesOf(10, 0, 20, 30) }, { contents: new Uint8Array(12) }] });
+  for (const { way, buffers } of outcomes) expect([...new Float32Array(buffers[0]?.slice().buffer ?? new ArrayBuffer(0))], way).toEqual([1.5, 3, 40]);
+});
+
+const mistakes: readonly (readonly [name: string, statement: string, message: RegExp])[] = [
+  ["a remainder", "h % h", /"%"/u],
+  ["bits", "h & 1", /"&"/u],
+  ["the complement", "~h", /"~"/u],
+  ["a shift", "h << 1", /"<<"/u],
+  ["vectors of two types", "v + (float4)1", /half4 and float4/u],
+  ["a saturated conversion to half", "convert_half_sat(1.0f)", /convert_half_sat/u],
+  ["as_half of 32 bits", "as_half(1.0f)", /as_half/u],
+  ["native functions of half vectors", "native_sin(v)", /native_sin/u],
+  ["a half as an index", "out[h]", /half/u],
+];
+
+test.each(mistakes)("%s of half is refused", (_, expression, message) => {
+  expect(() => build(`kernel void k(global int *out) { half h = out[0]; half4 v = h; ${expression}; }`)).toThrow(message);
+});
