@@ -1,7 +1,6 @@
 // The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are explained in row.ts.
-import type { BuiltinRow } from "./row.ts";
-
-type Short = readonly [names: string, patterns: string, classes: string, lowering: string, properties?: Partial<BuiltinRow>];
+import { GROUP_ROWS } from "./group.table.ts";
+import type { BuiltinRow, ShortRow as Short } from "./row.ts";
 
 const VARYING: Partial<BuiltinRow> = { uniformity: "varying" };
 const UNIFORM: Partial<BuiltinRow> = { uniformity: "uniform" };
@@ -38,6 +37,7 @@ const ROWS: readonly Short[] = [
   ["barrier", "void(uint)", "", "barrier", SYNC],
   ["work_group_barrier", "void(uint); void(uint, int)", "", "barrier", { ...SYNC, ...V2 }],
   ["mem_fence read_mem_fence write_mem_fence", "void(uint)", "", "fence", MEMORY],
+  ...GROUP_ROWS,
   // 6.12.2 math: what the IR has as operations
   ["fabs", "T(T)", "fh", "op:fabs"],
   ["ceil", "T(T)", "fh", "op:fceil"],

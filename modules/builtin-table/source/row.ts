@@ -32,3 +32,6 @@ export interface BuiltinRow {
   /** Macros of features (`__opencl_c_pipes`) and extensions (`cl_khr_fp16`), all of which must be there. */
   readonly needs: readonly string[];
 }
+
+/** A row as the tables write it: names with blanks between them, patterns with semicolons; what is not said has the usual value. */
+export type ShortRow = readonly [names: string, patterns: string, classes: string, lowering: string, properties?: Partial<BuiltinRow>];

@@ -10,7 +10,8 @@ import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { addHiddenParameters } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
 import { lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
-import { cutAtBarriers, hasBarrier } from "./lower/regions.ts";
+import { hasMeeting } from "./lower/meetings.ts";
+import { cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
 import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
 
@@ -97,6 +98,13 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   return writeExecutable(image);
 }
 
+/** Work-items of a sub-group, where a kernel does not say: what two vectors of floats hold. */
+const SUB_GROUP_SIZE = 8;
+
+function subGroupSizeOf(description: KernelDescription): number {
+  return description.requiredSubGroupSize ?? SUB_GROUP_SIZE;
+}
+
 /** Turns a kernel into its wrapper, which takes its name. */
 function lowerKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], localBytes: number, specialization: Specialization | null): Lowered {
   const { name, kernel: description } = kernel;
@@ -106,10 +114,10 @@ function lowerKernel(module: Module, kernel: IrFunction, parameterTypes: readonl
   kernel.kernel = null;
   kernel.inline = "always";
   module.addFunction(kernel);
-  const plan = hasBarrier(kernel) ? cutAtBarriers(kernel, module) : null;
+  const plan = hasMeeting(kernel) ? cutAtBarriers(kernel, module) : null;
   if (plan !== null) module.functions.delete(kernel.name);
   const { offsets, size } = pack(description);
-  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? kernel : null, plan, specialization }, module);
+  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? kernel : null, plan, specialization, subGroupSize: subGroupSizeOf(description) }, module);
   return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size };
 }
 
@@ -141,7 +149,7 @@ function kernelRecord(module: Module, lowered: Lowered, features: readonly strin
     privateBytes: stack,
     vectorWidth: 1,
     vectorDimension: 0,
-    subGroupSize: 1,
+    subGroupSize: subGroupSizeOf(description),
     engineFeatures: features,
   };
   const list: ArgumentRecord[] = description.arguments.map((argument, i) => ({

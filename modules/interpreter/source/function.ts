@@ -3,12 +3,13 @@ import { type Result, at, err, ok } from "@muxkit/cargo";
 import { type Constant, type Module, VOID } from "@muxkit/ir";
 
 import { Fault, type InterpreterError, locate } from "./error.ts";
+import { runGroup } from "./groups.ts";
 import { type InterpreterOptions, Machine } from "./machine.ts";
 import { Memory } from "./memory.ts";
 import { constantRegister, registerConstant } from "./register.ts";
 import { type Group, type Range, WorkItem } from "./work-item.ts";
 
-const ALONE: Range = { dimensions: 1, globalSize: [1, 1, 1], globalOffset: [0, 0, 0], enqueuedLocalSize: [1, 1, 1], groupCount: [1, 1, 1] };
+const ALONE: Range = { dimensions: 1, globalSize: [1, 1, 1], globalOffset: [0, 0, 0], enqueuedLocalSize: [1, 1, 1], groupCount: [1, 1, 1], subGroupSize: 1 };
 
 /** How to call a function. @public */
 export interface FunctionOptions extends InterpreterOptions {
@@ -36,9 +37,7 @@ export function interpretFunction(module: Module, name: string, operands: readon
       if (type !== wanted) throw new Fault("arguments", `operand ${i} of @${name} is of type ${wanted.text}, ${type.text} is given`);
     });
     machine.call(item, fn, operands.map(constantRegister), -1);
-    // The only work-item of its group never waits for others.
-    do machine.run(item);
-    while (item.state !== "done");
+    runGroup([item], 1, (only) => machine.run(only), module.layout);
     return ok(fn.returnType === VOID || item.result === null ? null : registerConstant(fn.returnType, item.result));
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;

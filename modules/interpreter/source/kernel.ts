@@ -4,6 +4,7 @@ import { type IrFunction, LOCAL, type Module, PRIVATE, type Type, sizeOf } from 
 
 import { Fault, type InterpreterError, locate } from "./error.ts";
 import { type InterpreterOptions, Machine } from "./machine.ts";
+import { runGroup } from "./groups.ts";
 import { Memory } from "./memory.ts";
 import { type Register, readRegister } from "./register.ts";
 import { type Group, type Range, type Triple, WorkItem } from "./work-item.ts";
@@ -31,6 +32,8 @@ export interface KernelLaunch extends InterpreterOptions {
   readonly globalOffset?: readonly number[];
   /** Work-items of a group in each dimension; the last group may be smaller. Default: what the kernel requires, else 1. */
   readonly localSize?: readonly number[];
+  /** Work-items of a sub-group, where the kernel does not require a size. Default: 8. */
+  readonly subGroupSize?: number;
   /** Memory in which program-scope variables live on between launches. Default: a new one. */
   readonly memory?: Memory;
 }
@@ -45,6 +48,10 @@ export interface KernelOutcome {
 
 /** Work-items that a group may have: all of them are alive at once. */
 const LARGEST_GROUP = 65536;
+/** Work-items of a sub-group when nobody says. */
+const SUB_GROUP_SIZE = 8;
+/** A ballot has as many bits. */
+const LARGEST_SUB_GROUP = 128;
 
 function triple(sizes: readonly number[], rest: number): Triple {
   return [sizes[0] ?? rest, sizes[1] ?? rest, sizes[2] ?? rest];
@@ -69,8 +76,10 @@ function rangeOf(fn: IrFunction, launch: KernelLaunch): Range {
   const local = triple(localSize, 1);
   if (required !== null && required.some((wanted, d) => wanted !== local[d])) throw wrong(`@${fn.name} requires work-groups of (${required.join(", ")}), not (${local.join(", ")})`);
   if (local[0] * local[1] * local[2] > LARGEST_GROUP) throw wrong(`a work-group has at most ${LARGEST_GROUP} work-items, not ${local[0] * local[1] * local[2]}`);
+  const subGroupSize = fn.kernel?.requiredSubGroupSize ?? launch.subGroupSize ?? SUB_GROUP_SIZE;
+  if (!isSize(subGroupSize) || subGroupSize > LARGEST_SUB_GROUP) throw wrong(`a sub-group has 1 to ${LARGEST_SUB_GROUP} work-items, not ${subGroupSize}`);
   const groups = (d: 0 | 1 | 2): number => Math.ceil(size[d] / local[d]);
-  return { dimensions, globalSize: size, globalOffset: triple(globalOffset, 0), enqueuedLocalSize: local, groupCount: [groups(0), groups(1), groups(2)] };
+  return { dimensions, globalSize: size, globalOffset: triple(globalOffset, 0), enqueuedLocalSize: local, groupCount: [groups(0), groups(1), groups(2)], subGroupSize };
 }
 
 /** The register of one argument; local memory is made for each group anew. */
@@ -109,15 +118,6 @@ function ids([width, height, depth]: Triple, order: "forward" | "backward"): Tri
   return order === "forward" ? list : list.toReversed();
 }
 
-/** All that run must wait at one barrier; those that have returned take no further part (decision 31). */
-function checkBarrier(items: readonly WorkItem[]): void {
-  const waiting = items.filter(({ state }) => state === "waiting");
-  const [first] = waiting;
-  const other = waiting.find(({ barrier }) => barrier !== first?.barrier);
-  if (first === undefined || other === undefined) return;
-  throw new Fault("barrier-divergence", `work-item (${first.localId.join(", ")}) of the group waits at this barrier, work-item (${other.localId.join(", ")}) at another`, first.barrier);
-}
-
 class Launch {
   private readonly machine: Machine;
   private readonly fn: IrFunction;
@@ -149,14 +149,10 @@ class Launch {
     const given = this.registers.map((make) => make());
     const items = ids(group.localSize, machine.options.order).map((localId) => new WorkItem(range, group, localId));
     for (const item of items) machine.call(item, fn, given, -1);
-    while (items.some(({ state }) => state !== "done")) {
-      for (const item of items) {
-        if (item.state === "done") continue;
-        this.current = item;
-        machine.run(item);
-      }
-      checkBarrier(items);
-    }
+    runGroup(items, range.subGroupSize, (item) => {
+      this.current = item;
+      machine.run(item);
+    }, machine.layout);
     this.current = null;
   }
 }

@@ -96,7 +96,7 @@ export class Machine {
     prepared.parameters.forEach((slot, i) => {
       registers[slot] = at(operands, i);
     });
-    item.frames.push({ prepared, registers, steps: prepared.entry.steps, next: 0, regions: [], resultSlot });
+    item.frames.push({ prepared, registers, steps: prepared.entry.steps, order: prepared.entry.order, next: 0, regions: [], resultSlot });
   }
 
   /** Ends the innermost call. */
@@ -110,7 +110,7 @@ export class Machine {
     } else if (value !== null && frame.resultSlot >= 0) caller.registers[frame.resultSlot] = value;
   }
 
-  /** Runs a work-item until it waits at a barrier or is done. */
+  /** Runs a work-item until it waits for others or is done. */
   run(item: WorkItem): void {
     item.state = "running";
     while (item.state === "running") {
@@ -131,7 +131,7 @@ export class Machine {
     const { executing } = this;
     this.call(inner, fn, operands, -1);
     this.run(inner);
-    if (inner.state !== "done") throw new Fault("barrier-divergence", `a barrier in @${fn.name}, which is called lane by lane`, inner.barrier);
+    if (inner.state !== "done") throw new Fault("barrier-divergence", `a barrier in @${fn.name}, which is called lane by lane`, inner.wait?.instruction);
     this.executing = executing;
     return inner.result;
   }

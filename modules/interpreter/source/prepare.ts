@@ -1,6 +1,6 @@
 // A function made ready to run: every value has a slot in the frame, every instruction knows its slots.
 import { assert } from "@muxkit/cargo";
-import { type Block, type Instruction, type IrFunction, type LaneOperation, OPS, type Parameter, VOID, type Value, laneOperation } from "@muxkit/ir";
+import { type Block, type Instruction, type IrFunction, type LaneOperation, OPS, type Parameter, VOID, type Value, convergence, laneOperation, meetsTogether } from "@muxkit/ir";
 
 import type { Machine } from "./machine.ts";
 import { type Execute, RULES } from "./rules.ts";
@@ -13,6 +13,8 @@ export interface Edge {
   readonly from: readonly number[];
   /** Slots of the target's parameters. */
   readonly to: readonly number[];
+  /** At the end of an iteration that work-items finish together: its place, behind every block of the loop; null elsewhere. */
+  readonly latch: number | null;
 }
 
 /** An instruction with its slots. */
@@ -31,6 +33,8 @@ export interface Step {
 /** A block's instructions. */
 export interface PreparedBlock {
   readonly steps: Step[];
+  /** Number in the order in which work-items catch up; 0 in functions where they do not meet. */
+  readonly order: number;
 }
 
 /** A function's slots and blocks. */
@@ -58,12 +62,38 @@ class Slots {
   }
 }
 
+/** Numbers of blocks and of ends of iterations. */
+interface Places {
+  readonly orderOf: ReadonlyMap<Block, number>;
+  readonly latchOf: (from: Block, to: Block) => number | null;
+}
+
+/** Loops nest less deep than this. */
+const DEEPEST = 4096;
+
+function placesOf(fn: IrFunction): Places {
+  if (!meetsTogether(fn)) return { orderOf: new Map(), latchOf: () => null };
+  const { order, loops } = convergence(fn);
+  const orderOf = new Map(order.map((block, i) => [block, i]));
+  const headers = new Map(loops.map((loop) => [loop.header, loop]));
+  return {
+    orderOf,
+    latchOf: (from, to) => {
+      const loop = headers.get(to);
+      if (loop?.latches.includes(from) !== true) return null;
+      // Behind the last block of the loop, before the next block, and an inner loop's before that of the loop around it.
+      return Math.max(...[...loop.blocks].map((block) => orderOf.get(block) ?? 0)) + 1 - Math.min(loop.depth, DEEPEST - 1) / DEEPEST;
+    },
+  };
+}
+
 /** Makes a function with blocks ready to run. */
 export function prepare(fn: IrFunction, machine: Machine): PreparedFunction {
   const slots = new Slots();
   const ofParameter = (parameter: Parameter): number => slots.of(parameter);
   const parameters = fn.parameters.map(ofParameter);
-  const blocks = new Map<Block, PreparedBlock>(fn.blocks.map((block) => [block, { steps: [] }]));
+  const places = placesOf(fn);
+  const blocks = new Map<Block, PreparedBlock>(fn.blocks.map((block) => [block, { steps: [], order: places.orderOf.get(block) ?? 0 }]));
   const blockOf = (block: Block): PreparedBlock => {
     const found = blocks.get(block);
     assert(found !== undefined, () => `@${fn.name} branches out of itself`);
@@ -73,6 +103,7 @@ export function prepare(fn: IrFunction, machine: Machine): PreparedFunction {
     target: blockOf(target),
     from: (instruction.successorArguments[i] ?? []).map((value) => slots.of(value)),
     to: target.parameters.map(ofParameter),
+    latch: instruction.block === null ? null : places.latchOf(instruction.block, target),
   });
   for (const block of fn.blocks) {
     for (const instruction of block.instructions) {

@@ -1,7 +1,7 @@
 // What the work-item queries of the op table answer.
 import { Op } from "@muxkit/ir";
 
-import type { WorkItem } from "./work-item.ts";
+import type { Triple, WorkItem } from "./work-item.ts";
 
 interface Query {
   /** The answer in a dimension. */
@@ -28,8 +28,18 @@ const PLAIN: Readonly<Record<number, (item: WorkItem) => bigint>> = {
     const [width, height] = range.globalSize;
     return BigInt(globalId[0] - x) + BigInt(width) * (BigInt(globalId[1] - y) + BigInt(height) * BigInt(globalId[2] - z));
   },
-  [Op.LOCAL_LINEAR_ID]: ({ localId, group }) => BigInt(localId[0] + group.localSize[0] * (localId[1] + group.localSize[1] * localId[2])),
+  [Op.LOCAL_LINEAR_ID]: ({ linearId }) => BigInt(linearId),
+  [Op.SUB_GROUP_SIZE]: ({ linearId, group, range: { subGroupSize } }) => BigInt(Math.min(subGroupSize, items(group.localSize) - linearId + (linearId % subGroupSize))),
+  [Op.MAX_SUB_GROUP_SIZE]: ({ range }) => BigInt(Math.min(range.subGroupSize, items(range.enqueuedLocalSize))),
+  [Op.NUM_SUB_GROUPS]: ({ group, range }) => BigInt(Math.ceil(items(group.localSize) / range.subGroupSize)),
+  [Op.ENQUEUED_NUM_SUB_GROUPS]: ({ range }) => BigInt(Math.ceil(items(range.enqueuedLocalSize) / range.subGroupSize)),
+  [Op.SUB_GROUP_ID]: ({ linearId, range }) => BigInt(Math.floor(linearId / range.subGroupSize)),
+  [Op.SUB_GROUP_LOCAL_ID]: ({ linearId, range }) => BigInt(linearId % range.subGroupSize),
 };
+
+function items([x, y, z]: Triple): number {
+  return x * y * z;
+}
 
 /** The answer to a query; `dimension` is null for queries without one. */
 export function answer(op: number, item: WorkItem, dimension: bigint | null): bigint {

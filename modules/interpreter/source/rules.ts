@@ -1,6 +1,6 @@
 // What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item and frame.
 import { InternalError, at } from "@muxkit/cargo";
-import { type AtomicKind, type LaneOperation, Op, type OpRule, type Type, laneCount, laneOperation, recastLanes } from "@muxkit/ir";
+import { type AtomicKind, type LaneOperation, NON_UNIFORM, Op, type OpRule, type Type, laneCount, laneOperation, recastLanes } from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import type { Machine } from "./machine.ts";
@@ -8,7 +8,7 @@ import type { Region } from "./memory.ts";
 import type { Edge, Step } from "./prepare.ts";
 import { answer } from "./queries.ts";
 import { type Register, constantRegister, fromLanes, laneBits, laneBytes, lanes, readRegister, scalar, writeRegister } from "./register.ts";
-import type { Frame, WorkItem } from "./work-item.ts";
+import type { Frame, Wait, WorkItem } from "./work-item.ts";
 
 /** Runs one instruction. */
 export type Execute = (machine: Machine, item: WorkItem, frame: Frame, step: Step) => void;
@@ -153,7 +153,7 @@ const memoryFill: Execute = (machine, _item, frame, step) => {
 };
 
 const ATOMIC_OPS: { readonly [K in Exclude<AtomicKind, "exchange">]: number } = {
-  add: Op.ADD, sub: Op.SUB, and: Op.AND, or: Op.OR, xor: Op.XOR, smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmin: Op.FMIN, fmax: Op.FMAX,
+  add: Op.ADD, sub: Op.SUB, and: Op.AND, or: Op.OR, xor: Op.XOR, smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmin: Op.FMIN, fmax: Op.FMAX, mul: Op.MUL, fmul: Op.FMUL,
 };
 
 /** Atomic accesses are aligned to their size. */
@@ -200,12 +200,26 @@ const query: Execute = (machine, item, frame, step) => {
   frame.registers[step.slot] = BigInt.asUintN(laneBits(machine.layout, type), answer(op, item, dimension));
 };
 
-/** A sub-group has one work-item here: only wider scopes wait. */
-const barrier: Execute = (_machine, item, _frame, step) => {
-  const { scope } = step.instruction;
-  if (scope === "work_item" || scope === "sub_group") return;
+/** Makes a work-item wait; `place` is that of its innermost frame. */
+function wait(item: WorkItem, { instruction, scope, isUniform, step }: Omit<Wait, "place">, place: readonly [order: number, next: number]): void {
   item.state = "waiting";
-  item.barrier = step.instruction;
+  item.wait = { instruction, scope, isUniform, step, place: [...item.frames.slice(0, -1).flatMap(({ order, next }) => [order, next]), ...place] };
+}
+
+function takesAll({ instruction }: Step): boolean {
+  return (instruction.flags & NON_UNIFORM) === 0;
+}
+
+const barrier: Execute = (_machine, item, frame, step) => {
+  const { instruction } = step;
+  if (instruction.scope === "work_item") return;
+  wait(item, { instruction, scope: instruction.scope === "sub_group" ? "sub_group" : "work_group", isUniform: takesAll(step), step: null }, [frame.order, frame.next]);
+};
+
+/** The result is given when all have come, see groups.ts. */
+const groupOperation: Execute = (_machine, item, frame, step) => {
+  const { instruction } = step;
+  wait(item, { instruction, scope: instruction.scope === "sub_group" ? "sub_group" : "work_group", isUniform: takesAll(step), step }, [frame.order, frame.next]);
 };
 
 const call: Execute = (machine, item, frame, step) => {
@@ -224,28 +238,30 @@ const specConstant: Execute = (machine, _item, frame, step) => {
 };
 
 /** Goes along an edge: all values are read before any parameter is written. */
-function follow(frame: Frame, { target, from, to }: Edge): void {
+function follow(item: WorkItem, frame: Frame, { instruction }: Step, { target, from, to, latch }: Edge): void {
   const values = from.map((slot) => at(frame.registers, slot));
   to.forEach((slot, i) => {
     frame.registers[slot] = at(values, i);
   });
   frame.steps = target.steps;
+  frame.order = target.order;
   frame.next = 0;
+  if (latch !== null) wait(item, { instruction, scope: "sub_group", isUniform: false, step: null }, [latch, 0]);
 }
 
-const branch: Execute = (_machine, _item, frame, step) => {
-  follow(frame, at(step.edges, 0));
+const branch: Execute = (_machine, item, frame, step) => {
+  follow(item, frame, step, at(step.edges, 0));
 };
 
-const conditionalBranch: Execute = (_machine, _item, frame, step) => {
-  follow(frame, at(step.edges, operand(frame, step, 0) === 1n ? 0 : 1));
+const conditionalBranch: Execute = (_machine, item, frame, step) => {
+  follow(item, frame, step, at(step.edges, operand(frame, step, 0) === 1n ? 0 : 1));
 };
 
-const switchOver: Execute = (_machine, _item, frame, step) => {
+const switchOver: Execute = (_machine, item, frame, step) => {
   const { bits } = typeOf(step, 0);
   const value = operand(frame, step, 0);
   const found = step.instruction.lanes.findIndex((lane) => BigInt.asUintN(bits, BigInt(lane)) === value);
-  follow(frame, at(step.edges, found + 1));
+  follow(item, frame, step, at(step.edges, found + 1));
 };
 
 const doReturn: Execute = (machine, item, frame, step) => {
@@ -292,6 +308,12 @@ export const RULES: { readonly [K in OpRule]: Execute } = {
   "work-item": query,
   "work-item-dimension": query,
   barrier,
+  "group-vote": groupOperation,
+  "group-pick": groupOperation,
+  "group-first": groupOperation,
+  "group-ballot": groupOperation,
+  "group-reduce": groupOperation,
+  "group-scan": groupOperation,
   call,
   "call-builtin": callBuiltin,
   "debug-value": nothing,

@@ -16,6 +16,8 @@ export interface Range {
   readonly globalOffset: Triple;
   readonly enqueuedLocalSize: Triple;
   readonly groupCount: Triple;
+  /** Work-items of a sub-group: they divide the linear local ids (decision 22). */
+  readonly subGroupSize: number;
 }
 
 /** One work-group. */
@@ -32,12 +34,28 @@ export interface Frame {
   readonly prepared: PreparedFunction;
   readonly registers: Register[];
   steps: readonly Step[];
+  /** Number of the block, see {@link PreparedBlock.order}. */
+  order: number;
   /** Position of the next step. */
   next: number;
   /** Private variables of this call. */
   readonly regions: Region[];
   /** Slot of the caller's frame that the result goes to; -1: none. */
   readonly resultSlot: number;
+}
+
+/** Where a work-item waits for others. */
+export interface Wait {
+  /** The barrier or group operation; the end of an iteration waits at its branch. */
+  readonly instruction: Instruction;
+  /** Whom it waits for. */
+  readonly scope: "sub_group" | "work_group";
+  /** True: all work-items of the scope must come; false: those that come together go on. */
+  readonly isUniform: boolean;
+  /** The group operation that is to have a result; null: there is none. */
+  readonly step: Step | null;
+  /** Place in the program, frame by frame: who is behind has the lower one, who is at the same place the same. */
+  readonly place: readonly number[];
 }
 
 /** One work-item: a stack of frames that runs until it waits or is done. */
@@ -47,10 +65,12 @@ export class WorkItem {
   readonly localId: Triple;
   readonly globalId: Triple;
   readonly frames: Frame[];
-  /** `running` until it waits at a barrier or has returned. */
+  /** Local id, all dimensions in one, x fastest. */
+  readonly linearId: number;
+  /** `running` until it waits for others or has returned. */
   state: "running" | "waiting" | "done";
-  /** The barrier at which it waits. */
-  barrier: Instruction | null;
+  /** Where it waits; what it last waited at when it does not. */
+  wait: Wait | null;
   /** What the outermost call returned. */
   result: Register | null;
 
@@ -60,9 +80,10 @@ export class WorkItem {
     this.localId = localId;
     const at = (d: 0 | 1 | 2): number => range.globalOffset[d] + group.id[d] * range.enqueuedLocalSize[d] + localId[d];
     this.globalId = [at(0), at(1), at(2)];
+    this.linearId = localId[0] + group.localSize[0] * (localId[1] + group.localSize[1] * localId[2]);
     this.frames = [];
     this.state = "running";
-    this.barrier = null;
+    this.wait = null;
     this.result = null;
   }
 }

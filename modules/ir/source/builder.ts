@@ -3,7 +3,7 @@ import { assert } from "@muxkit/cargo";
 
 import { type Block, type Global, type IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
-import { type AtomicKind, type BuiltinReference, Instruction, type MemoryOrder, type Scope } from "./instruction.ts";
+import { type AtomicKind, type BuiltinReference, Instruction, type MemoryOrder, NON_UNIFORM, type Scope } from "./instruction.ts";
 import type { Location } from "./location.ts";
 import { I1, I32, PRIVATE, type Type, VOID, laneCount, pointerType, scalarOf, vectorType, withLanesOf } from "./type.ts";
 import { type Value, constantInt } from "./value.ts";
@@ -200,6 +200,18 @@ export class Builder {
     const made = this.make(Op.BARRIER, VOID, []);
     made.scope = scope;
     made.semantics = semantics;
+    return made;
+  }
+
+  /**
+   * A group operation (`group_all` …) of a scope, giving `type`; `kind` is what reductions and scans combine by.
+   * `isUniform` false: those take part that come to it together.
+   */
+  group(op: number, type: Type, operands: readonly Value[], scope: Scope, isUniform: boolean, kind: AtomicKind = "exchange"): Instruction {
+    const made = this.make(op, type, [...operands]);
+    made.scope = scope;
+    made.atomicKind = kind;
+    made.flags = isUniform ? 0 : NON_UNIFORM;
     return made;
   }
 

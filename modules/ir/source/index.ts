@@ -18,7 +18,7 @@ export {
   type Value,
 } from "./value.ts";
 export {
-  APPROXIMATE, CONTRACT, EXACT, FLAG_NAMES, NO_INFINITY, NO_NAN, NO_SIGNED_WRAP, NO_SIGNED_ZERO, NO_UNSIGNED_WRAP, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, REASSOCIATE, RECIPROCAL, VOLATILE,
+  APPROXIMATE, CONTRACT, EXACT, FLAG_NAMES, NO_INFINITY, NO_NAN, NO_SIGNED_WRAP, NO_SIGNED_ZERO, NO_UNSIGNED_WRAP, NON_UNIFORM, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, REASSOCIATE, RECIPROCAL, VOLATILE,
   Instruction, cloneInstruction, hasEffect,
   type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
 } from "./instruction.ts";
@@ -33,6 +33,8 @@ export { constantText } from "./constant-text.ts";
 export { splitCriticalEdges } from "./critical-edges.ts";
 export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";
+export { STRANDS, combinationOf, isGroupOperation, reduceItems, scanItems, type Combination } from "./group-operations.ts";
+export { convergence, meetsTogether, type Convergence } from "./convergence.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
 export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";

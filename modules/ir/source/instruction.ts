@@ -27,16 +27,18 @@ export const NO_UNSIGNED_WRAP = 256;
 export const EXACT = 512;
 /** A memory access that must happen, once, as written. @public */
 export const VOLATILE = 1024;
+/** A group operation or barrier in which those take part that come to it together. It must be kept. @public */
+export const NON_UNIFORM = 2048;
 
 /** Names of the flags in the text form: bit i is entry i. @public */
-export const FLAG_NAMES: readonly string[] = ["contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "afn", "nsw", "nuw", "exact", "volatile"];
+export const FLAG_NAMES: readonly string[] = ["contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "afn", "nsw", "nuw", "exact", "volatile", "non_uniform"];
 
 /** Memory order of an atomic operation, as the text form and OpenCL name it. @public */
 export type MemoryOrder = "none" | "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst";
 /** Scope of an atomic operation, fence or barrier. @public */
 export type Scope = "none" | "work_item" | "sub_group" | "work_group" | "device" | "system";
-/** What an atomic read-modify-write computes. @public */
-export type AtomicKind = "exchange" | "add" | "sub" | "and" | "or" | "xor" | "smin" | "smax" | "umin" | "umax" | "fadd" | "fmin" | "fmax";
+/** What an atomic read-modify-write or a group operation combines by; `mul` and `fmul` are for groups only. @public */
+export type AtomicKind = "exchange" | "add" | "sub" | "and" | "or" | "xor" | "smin" | "smax" | "umin" | "umax" | "fadd" | "fmin" | "fmax" | "mul" | "fmul";
 
 /** Bits of a barrier's `semantics`: which memory it orders. @public */
 export const ORDER_LOCAL = 1;
@@ -104,11 +106,11 @@ export class Instruction {
   symbol: SymbolReference | null;
   /** Atomic operations and fences. */
   order: MemoryOrder;
-  /** Atomic operations, fences, barriers. */
+  /** Atomic operations, fences, barriers, group operations. */
   scope: Scope;
   /** `barrier`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
   semantics: number;
-  /** `atomic_rmw`: what it computes. */
+  /** `atomic_rmw`, `group_reduce`, `group_scan_*`: what it computes. */
   atomicKind: AtomicKind;
   /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
   aliasGroup: number;

@@ -16,7 +16,7 @@ export type OpRule =
   | "convert" | "address-space" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle"
   | "alloca" | "load" | "store" | "address" | "global-address" | "memory-copy" | "memory-fill"
   | "atomic-load" | "atomic-store" | "atomic-rmw" | "atomic-compare-exchange" | "fence"
-  | "work-item" | "work-item-dimension" | "barrier" | "call" | "call-builtin" | "debug-value"
+  | "work-item" | "work-item-dimension" | "barrier" | "group-vote" | "group-pick" | "group-first" | "group-ballot" | "group-reduce" | "group-scan" | "call" | "call-builtin" | "debug-value"
   | "spec-constant" | "branch" | "conditional-branch" | "switch" | "return" | "unreachable";
 
 /** What an op may do besides giving a value. Letters: t traps, r reads memory, w writes memory, c convergent, s may be speculated (run although the program would not have), m commutes. @public */
@@ -135,7 +135,24 @@ const ROWS: readonly Row[] = [
   ["num_groups", "work-item-dimension", "s", "Number of work-groups in a dimension (from 3 on: 1)."],
   ["global_linear_id", "work-item", "s", "Global id, offset excluded, all dimensions in one, x fastest; of type size_t."],
   ["local_linear_id", "work-item", "s", "Local id, all dimensions in one, x fastest; of type size_t."],
-  ["barrier", "barrier", "rwc", "Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31)."],
+  ["sub_group_size", "work-item", "s", "Work-items of this sub-group: all sub-groups are of equal size but the last; they divide the linear local ids."],
+  ["max_sub_group_size", "work-item", "s", "Work-items of the largest sub-group of the launch."],
+  ["num_sub_groups", "work-item", "s", "Sub-groups of this work-group."],
+  ["enqueued_num_sub_groups", "work-item", "s", "Sub-groups of a work-group of the local size that was asked for."],
+  ["sub_group_id", "work-item", "s", "Number of the sub-group in its work-group."],
+  ["sub_group_local_id", "work-item", "s", "Id within the sub-group."],
+  ["barrier", "barrier", "rwc", "Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31). With `non_uniform`: those that come here together go on together."],
+  // Group operations: every work-item of the `scope` (work_group or sub_group) arrives and gives its operands, then each gets its result. A work-item that has returned takes no part.
+  // With the flag `non_uniform` only those take part that come here together: all that wait at this place when those of the sub-group that are behind, in the order of the program, have caught up.
+  ["group_all", "group-vote", "c", "1 when operand 0 is 1 for all work-items."],
+  ["group_any", "group-vote", "c", "1 when operand 0 is 1 for some work-item."],
+  ["group_broadcast", "group-pick", "c", "Operand 0 of the work-item whose linear id in the scope is operand 1 (the same i32 for all); 0 when that one takes no part."],
+  ["group_shuffle", "group-pick", "c", "Operand 0 of the work-item whose linear id in the scope is operand 1 (each work-item's own i32); 0 when that one takes no part."],
+  ["group_broadcast_first", "group-first", "c", "Operand 0 of the work-item with the lowest linear id that takes part."],
+  ["group_ballot", "group-ballot", "c", "Bit i of the vector's 128 is operand 0 of the work-item with the linear id i; 0 for those that take no part."],
+  ["group_reduce", "group-reduce", "c", "Operand 0 of all work-items, or of each cluster of operand 1 (a constant power of two) neighbours, combined by `kind` in the order that docs/kernel-abi.md writes down."],
+  ["group_scan_inclusive", "group-scan", "c", "Operand 0 of the work-items up to this one in the order of their linear ids, combined by `kind` in the order that docs/kernel-abi.md writes down."],
+  ["group_scan_exclusive", "group-scan", "c", "What the work-item before this one gets from the inclusive scan; the first gets the identity (fadd: 0, fmin and fmax: an infinity)."],
   ["call", "call", "rwtc", "Calls the function `symbol` with the operands."],
   ["call_builtin", "call-builtin", "rwc", "Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types)."],
   ["debug_value", "debug-value", "", "Operand 0 is now the value of a source variable (`symbol`). Not a use."],

@@ -4,6 +4,7 @@ import * as Op from "./generated/op.ts";
 import { type AtomicKind, FLAG_NAMES, Instruction, type MemoryOrder, type Scope } from "./instruction.ts";
 import type { Lexer } from "./lex.ts";
 import type { Location } from "./location.ts";
+import { combines } from "./group-operations.ts";
 import { OPS } from "./op.table.ts";
 import { type Literal, atLiteral, literalConstant, parseLiteral, parseType } from "./parse-type.ts";
 import { I32, type Type, VOID } from "./type.ts";
@@ -12,7 +13,7 @@ import { type Value, constantZero } from "./value.ts";
 const OP_NUMBERS: ReadonlyMap<string, number> = new Map(OPS.map((row, i) => [row.name, i]));
 const ORDERS: ReadonlySet<string> = new Set<MemoryOrder>(["relaxed", "acquire", "release", "acq_rel", "seq_cst"]);
 const SCOPES: ReadonlySet<string> = new Set<Scope>(["work_item", "sub_group", "work_group", "device", "system"]);
-const ATOMIC_KINDS: ReadonlySet<string> = new Set<AtomicKind>(["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmin", "fmax"]);
+const ATOMIC_KINDS: ReadonlySet<string> = new Set<AtomicKind>(["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmin", "fmax", "mul", "fmul"]);
 const TYPE_NAME = /[^(),"\n]*/uy;
 /** Stands where a value is not known yet. */
 const PENDING: Value = constantZero(I32);
@@ -243,7 +244,7 @@ class InstructionParser {
       if (flag >= 0) made.flags |= 1 << flag;
       else if (ORDERS.has(word)) made.order = word as MemoryOrder;
       else if (SCOPES.has(word)) made.scope = word as Scope;
-      else if (made.op === Op.ATOMIC_RMW && ATOMIC_KINDS.has(word)) made.atomicKind = word as AtomicKind;
+      else if (combines(made.op) && ATOMIC_KINDS.has(word)) made.atomicKind = word as AtomicKind;
       else {
         this.number(made, word);
         return;

@@ -4,6 +4,7 @@ import { unreachable } from "@muxkit/cargo";
 import type { DataLayout } from "./data-layout.ts";
 import { type Block, type Global, type IrFunction, type Module, UNROLL_FULLY } from "./function.ts";
 import * as Op from "./generated/op.ts";
+import { combines } from "./group-operations.ts";
 import { FLAG_NAMES, type Instruction } from "./instruction.ts";
 import type { ArgumentDescription, KernelDescription } from "./kernel.ts";
 import type { Location } from "./location.ts";
@@ -126,7 +127,7 @@ function details(instruction: Instruction): string {
   if (instruction.offset !== 0 || instruction.op === Op.SPEC_CONSTANT) parts.push(`offset ${instruction.offset}`);
   if (instruction.alignment !== 0) parts.push(`align ${instruction.alignment}`);
   if (instruction.op === Op.SHUFFLE) parts.push(`[${instruction.lanes.join(", ")}]`);
-  if (instruction.op === Op.ATOMIC_RMW) parts.push(instruction.atomicKind);
+  if (combines(instruction.op)) parts.push(instruction.atomicKind);
   if (instruction.order !== "none") parts.push(instruction.order);
   if (instruction.scope !== "none") parts.push(instruction.scope);
   if (instruction.op === Op.BARRIER) parts.push(`semantics ${instruction.semantics}`);

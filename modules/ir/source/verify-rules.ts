@@ -2,7 +2,7 @@
 import * as Op from "./generated/op.ts";
 import type { AtomicKind, Instruction } from "./instruction.ts";
 import type { OpRule } from "./op.table.ts";
-import { F32, F64, I1, I32, I8, PRIVATE, type Type, VOID, isFloat, isInt, isPointer, laneCount, scalarOf, withLanesOf } from "./type.ts";
+import { F32, F64, I1, I32, I8, PRIVATE, type Type, VOID, isFloat, isInt, isPointer, laneCount, scalarOf, vectorType, withLanesOf } from "./type.ts";
 
 /** Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null: nothing. */
 export type Check = (instruction: Instruction, types: readonly Type[]) => string | null;
@@ -104,7 +104,7 @@ const address: Check = (instruction, types) => {
   return needsPointer(base) ?? expect(instruction.type === base && shape, "takes a pointer and, perhaps, an int, and gives a pointer of its space");
 };
 
-const FLOAT_ATOMICS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmin", "fmax"]);
+const FLOAT_KINDS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmul", "fmin", "fmax"]);
 
 /** What memory is changed atomically in: ints and floats of 32 and 64 bits, and pointers. */
 function atomicType(type: Type | undefined): string | null {
@@ -120,7 +120,28 @@ const atomicRmw: Check = (instruction, types) => {
   const { type, atomicKind } = instruction;
   const problem = count(types, 2) ?? needsPointer(types[0]) ?? expect(types[1] === type, "gives the type that it takes") ?? atomicType(type) ?? ordered(instruction);
   if (problem !== null || atomicKind === "exchange") return problem;
-  return expect(type.kind === (FLOAT_ATOMICS.has(atomicKind) ? "float" : "int"), `${atomicKind} does not work on ${type.text}`);
+  if (atomicKind === "mul" || atomicKind === "fmul") return `has no form for ${atomicKind}`;
+  return kindFits(atomicKind, type);
+};
+
+function kindFits(kind: AtomicKind, type: Type): string | null {
+  return expect(type.kind === (FLOAT_KINDS.has(kind) ? "float" : "int"), `${kind} does not work on ${type.text}`);
+}
+
+/** What a work-item can hand to others. */
+function ofGroup(instruction: Instruction, value: Type | undefined): string | null {
+  const { scope, type } = instruction;
+  return expect(scope === "work_group" || scope === "sub_group", "needs the scope of a work-group or sub-group") ?? expect(value === type && (isInt(type) || isFloat(type) || isPointer(type)), "takes and gives one type of scalars or vectors");
+}
+
+const groupReduce: Check = (instruction, types) => {
+  const { type, atomicKind, operands } = instruction;
+  const [, cluster] = operands;
+  const problem = expect(types.length === 1 || instruction.op === Op.GROUP_REDUCE, "takes one operand") ?? expect(types.length === 1 || types.length === 2, "takes a value and, perhaps, a size of clusters") ?? ofGroup(instruction, types[0]);
+  if (problem !== null) return problem;
+  if (cluster !== undefined && (cluster.kind !== "constant" || cluster.type !== I32 || !isPowerOfTwo(cluster.low))) return "needs a constant power of two as size of clusters";
+  if (atomicKind === "exchange" || atomicKind === "sub") return `has no form for ${atomicKind}`;
+  return kindFits(atomicKind, type);
 };
 
 const call: Check = (instruction, types) => {
@@ -185,6 +206,12 @@ export const CHECKS: { readonly [K in OpRule]: Check } = {
   "work-item": ({ type }, types) => count(types, 0) ?? expect(type.kind === "int" && type.bits >= 32, "gives an int of at least 32 bits"),
   "work-item-dimension": ({ type }, types) => count(types, 1) ?? expect(types[0] === I32 && type.kind === "int" && type.bits >= 32, "takes an i32 and gives an int of at least 32 bits"),
   barrier: (instruction, types) => count(types, 0) ?? expect(instruction.scope !== "none", "needs a scope") ?? noResult(instruction),
+  "group-vote": (instruction, types) => count(types, 1) ?? ofGroup(instruction, types[0]) ?? expect(instruction.type === I1, "votes with an i1"),
+  "group-pick": (instruction, types) => count(types, 2) ?? ofGroup(instruction, types[0]) ?? expect(types[1] === I32, "takes an i32 as linear id"),
+  "group-first": (instruction, types) => count(types, 1) ?? ofGroup(instruction, types[0]),
+  "group-ballot": ({ scope, type }, types) => count(types, 1) ?? expect(scope === "sub_group" && types[0] === I1 && type === vectorType(I32, 4), "takes an i1 of each work-item of a sub-group and gives <4 x i32>"),
+  "group-reduce": groupReduce,
+  "group-scan": groupReduce,
   call,
   "call-builtin": ({ symbol }, types) => expect(symbol?.kind === "builtin" && symbol.parameters.length === types.length, "needs a built-in with a type for each operand"),
   "debug-value": (instruction, types) => count(types, 1) ?? expect(instruction.symbol?.kind === "variable", "needs a variable") ?? noResult(instruction),

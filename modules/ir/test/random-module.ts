@@ -242,6 +242,25 @@ class FunctionMaker {
   private readonly makers: readonly (() => void)[];
 
   /** What any target takes. */
+  private groupOperation(): void {
+    const { random, builder } = this;
+    const scope = random.pick(["work_group", "sub_group"] as const);
+    const isUniform = random.chance(50);
+    const vote = this.value(I1);
+    const any = this.value(randomType(random));
+    const number = this.value(random.pick([I8, I32, I64, F32, F64]));
+    const kind = random.pick(isFloat(number.type) ? (["fadd", "fmul", "fmin", "fmax"] as const) : (["add", "mul", "and", "xor", "smin", "umax"] as const));
+    const cluster = random.chance(30) ? [constantInt(I32, random.pick([1, 2, 4, 8]))] : [];
+    random.pick([
+      () => this.keep(builder.group(random.pick([Op.GROUP_ALL, Op.GROUP_ANY]), I1, [vote], scope, isUniform)),
+      () => this.keep(builder.group(random.pick([Op.GROUP_BROADCAST, Op.GROUP_SHUFFLE]), any.type, [any, this.value(I32)], scope, isUniform)),
+      () => this.keep(builder.group(Op.GROUP_BROADCAST_FIRST, any.type, [any], scope, isUniform)),
+      () => this.keep(builder.group(Op.GROUP_BALLOT, vectorType(I32, 4), [vote], "sub_group", isUniform)),
+      () => this.keep(builder.group(Op.GROUP_REDUCE, number.type, [number, ...cluster], scope, isUniform, kind)),
+      () => this.keep(builder.group(random.pick([Op.GROUP_SCAN_INCLUSIVE, Op.GROUP_SCAN_EXCLUSIVE]), number.type, [number], scope, isUniform, kind)),
+    ])();
+  }
+
   private readonly portable: readonly (() => void)[] = [
     () => {
       const type = this.intType();
@@ -350,6 +369,7 @@ class FunctionMaker {
       const row = this.random.pick([Op.GLOBAL_ID, Op.LOCAL_SIZE, Op.NUM_GROUPS, Op.WORK_DIM, Op.LOCAL_LINEAR_ID]);
       this.keep(this.builder.workItem(row, I32, OPS[row]?.rule === "work-item" ? null : this.value(I32)));
     },
+    () => this.groupOperation(),
     () => {
       const { builder, random } = this;
       const which = random.below(3);

@@ -17,11 +17,12 @@ function report(source: string, options: Partial<FrontEndOptions> = {}): { reado
   return { text: renderText(diagnostics.all), codes: diagnostics.all.map(({ code }) => code), isModule: module !== null };
 }
 
-const FEATURES = ["atomic_order_acq_rel", "atomic_order_seq_cst", "atomic_scope_device", "atomic_scope_all_devices", "generic_address_space", "program_scope_global_variables"].map((name) => `__opencl_c_${name}`);
+const FEATURES = ["atomic_order_acq_rel", "atomic_order_seq_cst", "atomic_scope_device", "atomic_scope_all_devices", "generic_address_space", "program_scope_global_variables", "subgroups", "work_group_collective_functions", "pipes"].map((name) => `__opencl_c_${name}`);
+const EXTENSIONS = ["cl_khr_fp64", "cl_khr_subgroup_clustered_reduce"];
 
 /** What a source asks for in its first line: a comment with an option. */
 function asked(source: string): Partial<FrontEndOptions> {
-  return source.startsWith("// -cl-std=CL3.0") ? { standard: "3.0", features: FEATURES } : {};
+  return source.startsWith("// -cl-std=CL3.0") ? { standard: "3.0", features: FEATURES, extensions: EXTENSIONS } : {};
 }
 
 test.each(Object.entries(SOURCES))("%s", async (code, source) => {

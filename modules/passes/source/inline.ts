@@ -1,7 +1,7 @@
 // inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Instruction, type IrFunction, type Module, Op, type Type, type Value, VOID, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isPointer, PRIVATE, replaceUses, sizeOf,
+  type Block, Instruction, type IrFunction, type Module, Op, type Type, type Value, VOID, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceUses, sizeOf,
 } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
@@ -41,12 +41,12 @@ function bottomUp(module: Module): IrFunction[] {
   return order;
 }
 
-/** Functions that hold a barrier, themselves or in what they call. */
+/** Functions that hold a barrier or group operation, themselves or in what they call. */
 function withBarriers(order: readonly IrFunction[]): Set<IrFunction> {
   const found = new Set<IrFunction>();
   for (const fn of order) {
     const has = fn.blocks.some((block) =>
-      block.instructions.some(({ op, symbol }) => op === Op.BARRIER || (symbol !== null && symbol.kind === "function" && found.has(symbol))),
+      block.instructions.some(({ op, symbol }) => op === Op.BARRIER || isGroupOperation(op) || (symbol !== null && symbol.kind === "function" && found.has(symbol))),
     );
     if (has) found.add(fn);
   }

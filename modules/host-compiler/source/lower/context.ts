@@ -17,9 +17,10 @@ const LAYOUT = [
   ["global", 3],
   ["groups", 3],
   ["offset", 3],
+  ["subGroup", 1],
 ] as const;
 
-/** One of the hidden parameters. `base`: the group's first global id; `size`: the group's actual size; `groups`: the number of groups. */
+/** One of the hidden parameters. `base`: the group's first global id; `size`: the group's actual size; `groups`: the number of groups; `subGroup`: the size of sub-groups. */
 export type HiddenName = (typeof LAYOUT)[number][0];
 
 const POSITIONS = new Map<string, number>();
@@ -73,7 +74,7 @@ function needing(module: Module, needsLoop: (fn: IrFunction) => boolean): Set<Ir
 
 /** True for the ops that ask for an id, a size, or where a pointer points. */
 export function isQuery(op: number): boolean {
-  return (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID) || op === Op.ADDRESS_SPACE;
+  return (op >= Op.WORK_DIM && op <= Op.SUB_GROUP_LOCAL_ID) || op === Op.ADDRESS_SPACE;
 }
 
 /** True for what the host itself knows of printf: the thread's area and the launch. */

@@ -82,6 +82,38 @@ function ofAxis(builder: Builder, op: number, hidden: HiddenValues, axis: number
   return hidden.get(row[0], axis);
 }
 
+/** Local id, all dimensions in one, x fastest. */
+export function linearId(builder: Builder, hidden: HiddenValues): Value {
+  const add = (a: Value, b: Value): Value => builder.same(Op.ADD, a, b);
+  const multiply = (a: Value, b: Value): Value => builder.same(Op.MUL, a, b);
+  return add(multiply(add(multiply(hidden.get("local", 2), hidden.get("size", 1)), hidden.get("local", 1)), hidden.get("size", 0)), hidden.get("local", 0));
+}
+
+/** Work-items of a group: `size` for this one, `enqueued` for a whole one. */
+export function groupItems(builder: Builder, hidden: HiddenValues, name: "size" | "enqueued"): Value {
+  return builder.same(Op.MUL, builder.same(Op.MUL, hidden.get(name, 0), hidden.get(name, 1)), hidden.get(name, 2));
+}
+
+/** Sub-groups that so many work-items make. */
+export function subGroupCount(builder: Builder, hidden: HiddenValues, items: Value): Value {
+  const size = hidden.get("subGroup");
+  return builder.same(Op.UDIV, builder.same(Op.ADD, items, builder.same(Op.SUB, size, constantInt(I32, 1))), size);
+}
+
+/** Queries of sub-groups, which divide the linear local ids (decision 22). */
+const OF_SUB_GROUPS: Readonly<Record<number, (builder: Builder, hidden: HiddenValues) => Value>> = {
+  [Op.SUB_GROUP_ID]: (builder, hidden) => builder.same(Op.UDIV, linearId(builder, hidden), hidden.get("subGroup")),
+  [Op.SUB_GROUP_LOCAL_ID]: (builder, hidden) => builder.same(Op.UREM, linearId(builder, hidden), hidden.get("subGroup")),
+  [Op.NUM_SUB_GROUPS]: (builder, hidden) => subGroupCount(builder, hidden, groupItems(builder, hidden, "size")),
+  [Op.ENQUEUED_NUM_SUB_GROUPS]: (builder, hidden) => subGroupCount(builder, hidden, groupItems(builder, hidden, "enqueued")),
+  [Op.MAX_SUB_GROUP_SIZE]: (builder, hidden) => builder.same(Op.UMIN, hidden.get("subGroup"), groupItems(builder, hidden, "enqueued")),
+  [Op.SUB_GROUP_SIZE]: (builder, hidden) => {
+    const id = linearId(builder, hidden);
+    const first = builder.same(Op.SUB, id, builder.same(Op.UREM, id, hidden.get("subGroup")));
+    return builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, groupItems(builder, hidden, "size"), first));
+  },
+};
+
 function query(builder: Builder, instruction: Instruction, hidden: HiddenValues): Value {
   const { op } = instruction;
   const add = (a: Value, b: Value): Value => builder.same(Op.ADD, a, b);
@@ -89,7 +121,9 @@ function query(builder: Builder, instruction: Instruction, hidden: HiddenValues)
   const field = (block: "dispatch" | "worker", offset: number): Value => builder.load(I32, builder.address(builder.convert(Op.INTTOPTR, hidden.get(block), pointerType(CONSTANT)), null, 0, offset), 4);
   if (op === Op.WORK_DIM) return field("dispatch", DISPATCH.dimensions);
   if (op === Op.ADDRESS_SPACE) return addressSpace(builder, instruction, hidden, field);
-  if (op === Op.LOCAL_LINEAR_ID) return add(multiply(add(multiply(hidden.get("local", 2), hidden.get("size", 1)), hidden.get("local", 1)), hidden.get("size", 0)), hidden.get("local", 0));
+  if (op === Op.LOCAL_LINEAR_ID) return linearId(builder, hidden);
+  const ofSubGroups = OF_SUB_GROUPS[op];
+  if (ofSubGroups !== undefined) return ofSubGroups(builder, hidden);
   if (op === Op.GLOBAL_LINEAR_ID) {
     const id = (axis: number): Value => builder.same(Op.SUB, ofAxis(builder, Op.GLOBAL_ID, hidden, axis), hidden.get("offset", axis));
     return add(multiply(add(multiply(id(2), hidden.get("global", 1)), id(1)), hidden.get("global", 0)), id(0));

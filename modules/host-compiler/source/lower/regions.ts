@@ -6,11 +6,16 @@ import {
   pointerType, reversePostorder, sizeOf,
 } from "@muxkit/ir";
 
+import type { PlacedOperation } from "./group-operations.ts";
+import { type GroupOperation, type Meeting, prepareMeetings } from "./meetings.ts";
+
 /** One piece of a kernel. */
 export interface Region {
   readonly fn: IrFunction;
   /** What it can return: numbers of the regions that follow, 0 for "the work-item is done". */
   readonly exits: ReadonlySet<number>;
+  /** The group operation that is done before it is run; null: there is none. */
+  readonly operation: PlacedOperation | null;
 }
 
 /** A kernel cut into pieces; region 0 comes first. */
@@ -20,6 +25,8 @@ export interface RegionPlan {
   readonly liveBytes: number;
   /** Byte offset in the record of the u32 that holds a work-item's next region; -1: all work-items always agree. */
   readonly stateOffset: number;
+  /** Regions from 1 to this are waited for within a sub-group, the lowest first; later ones by the work-group. */
+  readonly subGroupRegions: number;
 }
 
 /** A value or variable that lives across a barrier. */
@@ -31,31 +38,30 @@ interface Slot {
   readonly isMemory: boolean;
 }
 
-function barriersOf(fn: IrFunction): Instruction[] {
-  return fn.blocks.flatMap((block) => block.instructions.filter(({ op }) => op === Op.BARRIER));
-}
-
-/** True when a kernel has a barrier. */
-export function hasBarrier(fn: IrFunction): boolean {
-  return fn.blocks.some((block) => block.instructions.some(({ op }) => op === Op.BARRIER));
-}
-
-/** Ends the block of each barrier behind it; gives, by the block that ends with the barrier, the block behind it. */
-function splitAtBarriers(fn: IrFunction): Map<Block, Block> {
-  const behind = new Map<Block, Block>();
-  for (const barrier of barriersOf(fn)) {
+/** Ends the block of each barrier behind it; gives, by the block that ends with the barrier, the block behind it, in the order of the meetings. */
+function splitAtBarriers(fn: IrFunction, meetings: readonly Meeting[]): Map<Block, Block> {
+  const after = new Map<Instruction, Block>(meetings.map(({ barrier }) => [barrier, splitBehind(fn, barrier)]));
+  // A block that was split again ends with the first of its barriers.
+  return new Map(meetings.map(({ barrier }) => {
     const { block } = barrier;
-    assert(block !== null, "a barrier stands in a block");
-    const rest = block.instructions.splice(block.instructions.indexOf(barrier) + 1);
-    const after = fn.addBlock(`${block.name}.after`);
-    for (const instruction of rest) after.append(instruction);
-    const branch = new Instruction(Op.BR, VOID, [], barrier.location);
-    branch.successors = [after];
-    branch.successorArguments = [[]];
-    block.append(branch);
-    behind.set(block, after);
-  }
-  return behind;
+    const behind = after.get(barrier);
+    assert(block !== null && behind !== undefined, "a barrier stands in a block");
+    return [block, behind];
+  }));
+}
+
+function splitBehind(fn: IrFunction, barrier: Instruction): Block {
+
+  const { block } = barrier;
+  assert(block !== null, "a barrier stands in a block");
+  const rest = block.instructions.splice(block.instructions.indexOf(barrier) + 1);
+  const after = fn.addBlock(`${block.name}.after`);
+  for (const instruction of rest) after.append(instruction);
+  const branch = new Instruction(Op.BR, VOID, [], barrier.location);
+  branch.successors = [after];
+  branch.successorArguments = [[]];
+  block.append(branch);
+  return after;
 }
 
 /** Values that are needed at the start of each block. */
@@ -222,9 +228,21 @@ function layOut(fn: IrFunction, variables: readonly Instruction[], module: Modul
   return { slots, bytes: alignUp(bytes, 16) };
 }
 
-/** Cuts a kernel's body at its barriers. The body is used up. Values must be in SSA form; calls with barriers must be inlined. */
+/** Where operands and result lie in the records. */
+function placeOperation(operation: GroupOperation | null, slots: readonly Slot[]): PlacedOperation | null {
+  if (operation === null) return null;
+  const offsetOf = (variable: Instruction): number => {
+    const slot = slots.find((other) => other.variable === variable);
+    assert(slot !== undefined, "operands and results of group operations have slots");
+    return slot.offset;
+  };
+  return { instruction: operation.instruction, operands: operation.operands.map(offsetOf), result: offsetOf(operation.result) };
+}
+
+/** Cuts a kernel's body where its work-items wait for one another. The body is used up. Values must be in SSA form; calls with barriers must be inlined. */
 export function cutAtBarriers(body: IrFunction, module: Module): RegionPlan {
-  const behind = splitAtBarriers(body);
+  const meetings = prepareMeetings(body, module);
+  const behind = splitAtBarriers(body, meetings);
   const continuations = [...behind.values()];
   const live = liveIn(body);
   const crossing = new Set<Value>();
@@ -235,9 +253,10 @@ export function cutAtBarriers(body: IrFunction, module: Module): RegionPlan {
   const variables = body.entry.instructions.filter(({ op }) => op === Op.ALLOCA);
   const { slots, bytes } = layOut(body, variables, module);
   const numbers = new Map<Block, number>(continuations.map((block, i) => [block, i + 1]));
-  const regions = [body.entry, ...continuations].map((entry, i) => outline(body, entry, i, { behind, numbers, slots, module }));
-  const isUniform = regions.every(({ exits }) => exits.size === 1);
-  return { regions, liveBytes: bytes, stateOffset: isUniform ? -1 : 0 };
+  const regions = [body.entry, ...continuations].map((entry, i) => ({ ...outline(body, entry, i, { behind, numbers, slots, module }), operation: placeOperation(meetings[i - 1]?.operation ?? null, slots) }));
+  const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
+  const isUniform = subGroupRegions === 0 && regions.every(({ exits }) => exits.size === 1);
+  return { regions, liveBytes: bytes, stateOffset: isUniform ? -1 : 0, subGroupRegions };
 }
 
 interface OutlineFrame {
@@ -247,7 +266,7 @@ interface OutlineFrame {
   readonly module: Module;
 }
 
-function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFrame): Region {
+function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFrame): Omit<Region, "operation"> {
   const { behind, numbers, slots, module } = frame;
   const fn = new IrFunction(`${body.name}.region.${index}`, I32, body.parameters);
   fn.inline = "always";

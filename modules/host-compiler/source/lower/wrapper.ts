@@ -1,12 +1,15 @@
 // The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
 import { assert } from "@muxkit/cargo";
 import {
-  Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, PRIVATE, type Type, VOID, type Value, constantInt, isPointer, pointerType,
+  type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, PRIVATE, type Type, VOID, type Value, constantInt, isPointer, pointerType,
 } from "@muxkit/ir";
 
 import { DISPATCH, WORKER } from "../abi.ts";
 import { writePoll } from "./cancellation.ts";
 import { HiddenValues } from "./context.ts";
+import { countedLoop } from "./counted-loop.ts";
+import { type Members, entryVariable, writeGroupOperation } from "./group-operations.ts";
+import { groupItems, linearId, subGroupCount } from "./queries.ts";
 import type { RegionPlan } from "./regions.ts";
 
 /** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
@@ -32,27 +35,11 @@ export interface WrappedKernel {
   /** With barriers: its regions. */
   readonly plan: RegionPlan | null;
   readonly specialization: Specialization | null;
+  /** Work-items of a sub-group. */
+  readonly subGroupSize: number;
 }
 
 const AXES = [0, 1, 2] as const;
-
-/** Writes loops: `from` to `end` by one, body given the counter. All values are i32, compared unsigned. */
-function countedLoop(builder: Builder, from: Value, end: Value, body: (counter: Value) => void, isSure: boolean = false): void {
-  const { owner } = builder.block;
-  const head = owner.addBlock("loop");
-  const inside = owner.addBlock("loop.body");
-  const out = owner.addBlock("loop.end");
-  const counter = head.addParameter(I32, "i");
-  if (isSure) builder.branch(head, from);
-  else builder.conditionalBranch(builder.compare(Op.ULT, from, end), head, out, [from], []);
-  builder.block = head;
-  builder.branch(inside);
-  builder.block = inside;
-  body(counter);
-  const next = builder.same(Op.ADD, counter, constantInt(I32, 1));
-  builder.conditionalBranch(builder.compare(Op.ULT, next, end), head, out, [next], []);
-  builder.block = out;
-}
 
 class WrapperWriter {
   private readonly kernel: WrappedKernel;
@@ -97,6 +84,7 @@ class WrapperWriter {
       hidden.set("offset", axis, known?.zeroOffset === true ? constantInt(I32, 0) : this.field(dispatch, DISPATCH.globalOffset + axis * 4));
       hidden.set("enqueued", axis, known === null ? this.field(dispatch, DISPATCH.localSize + axis * 4) : constantInt(I32, known.localSize[axis]));
     }
+    hidden.set("subGroup", 0, constantInt(I32, this.kernel.subGroupSize));
     const values = this.unpack(arena);
     const counts = AXES.map((axis) => this.field(dispatch, DISPATCH.rangeCount + axis * 4));
     const bases = AXES.map((axis) => this.field(worker, WORKER.groupBase + axis * 4));
@@ -111,6 +99,7 @@ class WrapperWriter {
       this.group(1, builder.same(Op.ADD, by, builder.same(Op.UREM, row, ny)));
       this.group(2, builder.same(Op.ADD, bz, builder.same(Op.UDIV, row, ny)));
       if (this.kernel.plan === null) this.items((call) => this.callBody(call, values));
+      else if (this.kernel.plan.subGroupRegions > 0) this.subGroups(this.kernel.plan, values, live);
       else this.regions(this.kernel.plan, values, live);
     });
     builder.return(constantInt(I32, 0));
@@ -198,43 +187,144 @@ class WrapperWriter {
     builder.block = out;
   }
 
+  private record(plan: RegionPlan, live: Value, linear: Value): Value {
+    const { builder } = this;
+    return builder.address(builder.convert(Op.INTTOPTR, live, pointerType(PRIVATE)), linear, plan.liveBytes, 0);
+  }
+
+  /** Where a record says which region comes next. */
+  private state(plan: RegionPlan, record: Value): Value {
+    return plan.stateOffset === 0 ? record : this.builder.address(record, null, 0, Math.max(0, plan.stateOffset));
+  }
+
+  /** Does a region's group operation for `count` work-items from the linear id `first` on; `limit` of them at the most (0: any number). */
+  private operate(plan: RegionPlan, index: number, live: Value, first: Value, count: Value, limit: number): void {
+    const { builder, module } = this;
+    const operation = plan.regions[index]?.operation;
+    if (operation === null || operation === undefined) return;
+    const members: Members = {
+      builder, module, count, limit,
+      record: (id) => this.record(plan, live, builder.same(Op.ADD, first, id)),
+      takesPart: plan.stateOffset < 0 ? null : (record) => builder.compare(Op.EQ, builder.load(I32, this.state(plan, record), 4), constantInt(I32, index)),
+    };
+    writeGroupOperation(members, operation);
+  }
+
   /** One region for all work-items of the group that have come to it; gives the region that comes next. */
   private regionItems(plan: RegionPlan, index: number, values: readonly Value[], live: Value): Value {
     const { builder, hidden } = this;
+    this.operate(plan, index, live, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
+    const variable = plan.stateOffset >= 0 ? this.variable("next") : null;
+    if (variable !== null) builder.store(constantInt(I32, 0), variable, 4);
+    this.items((current) => this.regionItem(plan, index, current, values, this.record(plan, live, linearId(builder, current)), variable));
+    return variable === null ? constantInt(I32, 0) : builder.load(I32, variable, 4);
+  }
+
+  /** One region for one work-item, if it has come to it; the region that comes next goes to its record and to `variable`. */
+  private regionItem(plan: RegionPlan, index: number, current: HiddenValues, values: readonly Value[], record: Value, variable: Value | null): void {
+    const { builder } = this;
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
     const needsState = plan.stateOffset >= 0;
-    const variable = needsState ? this.variable("next") : null;
-    if (variable !== null) builder.store(constantInt(I32, 0), variable, 4);
-    this.items((current) => {
-      const linear = builder.same(Op.ADD, builder.same(Op.MUL, builder.same(Op.ADD, builder.same(Op.MUL, current.get("local", 2), hidden.get("size", 1)), current.get("local", 1)), hidden.get("size", 0)), current.get("local", 0));
-      const record = builder.address(builder.convert(Op.INTTOPTR, live, pointerType(PRIVATE)), linear, plan.liveBytes, 0);
-      const state = plan.stateOffset === 0 ? record : builder.address(record, null, 0, Math.max(0, plan.stateOffset));
-      const skip = this.fn.addBlock("item.end");
-      if (needsState && index > 0) {
-        const run = this.fn.addBlock("item.run");
-        builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
-        builder.block = run;
-      }
-      const result = builder.call(region.fn, [...values, ...current.list, record]);
-      if (variable !== null) {
-        builder.store(result, state, 4);
-        const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
-        builder.store(builder.select(isDone, builder.load(I32, variable, 4), result), variable, 4);
-      }
-      builder.branch(skip);
-      builder.block = skip;
+    const state = this.state(plan, record);
+    const skip = this.fn.addBlock("item.end");
+    if (needsState && index > 0) {
+      const run = this.fn.addBlock("item.run");
+      builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
+      builder.block = run;
+    }
+    const result = builder.call(region.fn, [...values, ...current.list, record]);
+    if (needsState) builder.store(result, state, 4);
+    if (variable !== null) {
+      const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
+      builder.store(builder.select(isDone, builder.load(I32, variable, 4), result), variable, 4);
+    }
+    builder.branch(skip);
+    builder.block = skip;
+  }
+
+  /** Sub-group after sub-group until all its work-items wait for the work-group or are done; then what the work-group waits for; and so on. */
+  private subGroups(plan: RegionPlan, values: readonly Value[], live: Value): void {
+    const { builder, hidden, fn } = this;
+    const zero = constantInt(I32, 0);
+    const [phase, out] = [fn.addBlock("phase"), fn.addBlock("group.end")];
+    const entry = phase.addParameter(I32, "region");
+    const next = this.variable("group.next");
+    builder.branch(phase, zero);
+    builder.block = phase;
+    const items = groupItems(builder, hidden, "size");
+    builder.store(zero, next, 4);
+    countedLoop(builder, zero, subGroupCount(builder, hidden, items), (number) => {
+      const first = builder.same(Op.MUL, number, hidden.get("subGroup"));
+      const count = builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, items, first));
+      const waitsFor = this.subGroup(plan, values, live, { entry, first, count });
+      builder.store(builder.select(builder.compare(Op.EQ, waitsFor, zero), builder.load(I32, next, 4), waitsFor), next, 4);
+    }, true);
+    const released = builder.load(I32, next, 4);
+    const operations = plan.regions.flatMap(({ operation }, i): [number, Block][] => (operation === null || i <= plan.subGroupRegions ? [] : [[i, fn.addBlock("group.operation")]]));
+    const on = fn.addBlock("phase.next");
+    builder.switch(released, on, [[0, out], ...operations]);
+    for (const [index, block] of operations) {
+      builder.block = block;
+      this.operate(plan, index, live, zero, items, 0);
+      builder.branch(phase, released);
+    }
+    builder.block = on;
+    builder.branch(phase, released);
+    builder.block = out;
+  }
+
+  /** Runs the work-items of a sub-group that wait at the region `entry`, and on; gives the region that they wait for as part of the work-group, 0 when all are done. */
+  private subGroup(plan: RegionPlan, values: readonly Value[], live: Value, { entry, first, count }: { readonly entry: Value; readonly first: Value; readonly count: Value }): Value {
+    const { builder, fn } = this;
+    const one = constantInt(I32, 1);
+    const [run, choose, end] = [fn.addBlock("sub.run"), fn.addBlock("sub.choose"), fn.addBlock("sub.end")];
+    const region = run.addParameter(I32, "region");
+    const result = end.addParameter(I32, "waits.for");
+    const starts = plan.regions.map((_, i) => fn.addBlock(`region.${i}`));
+    builder.branch(run, entry);
+    builder.block = run;
+    const [start] = starts;
+    assert(start !== undefined, "a kernel has a first region");
+    builder.switch(region, start, starts.slice(1).map((block, i) => [i + 1, block]));
+    starts.forEach((block, index) => {
+      builder.block = block;
+      if (index <= plan.subGroupRegions) this.operate(plan, index, live, first, count, this.kernel.subGroupSize);
+      countedLoop(builder, constantInt(I32, 0), count, (id) => {
+        const linear = builder.same(Op.ADD, first, id);
+        this.regionItem(plan, index, this.itemOf(linear), values, this.record(plan, live, linear), null);
+      }, true);
+      builder.branch(choose);
     });
-    return variable === null ? constantInt(I32, 0) : builder.load(I32, variable, 4);
+    // The lowest region that any waits for is next: numbers are given so that those behind catch up first.
+    builder.block = choose;
+    const least = this.variable("least");
+    builder.store(constantInt(I32, -1), least, 4);
+    countedLoop(builder, constantInt(I32, 0), count, (id) => {
+      const state = builder.load(I32, this.state(plan, this.record(plan, live, builder.same(Op.ADD, first, id))), 4);
+      builder.store(builder.same(Op.UMIN, builder.load(I32, least, 4), builder.same(Op.SUB, state, one)), least, 4);
+    }, true);
+    const lowest = builder.load(I32, least, 4);
+    const chosen = builder.same(Op.ADD, lowest, one);
+    builder.conditionalBranch(builder.compare(Op.ULT, lowest, constantInt(I32, plan.subGroupRegions)), run, end, [chosen], [chosen]);
+    builder.block = end;
+    return result;
+  }
+
+  /** The hidden values of the work-item with a linear id. */
+  private itemOf(linear: Value): HiddenValues {
+    const { builder, hidden } = this;
+    const [x, y] = [hidden.get("size", 0), hidden.get("size", 1)];
+    const row = builder.same(Op.UDIV, linear, x);
+    hidden.set("local", 0, builder.same(Op.UREM, linear, x));
+    hidden.set("local", 1, builder.same(Op.UREM, row, y));
+    hidden.set("local", 2, builder.same(Op.UDIV, row, y));
+    return hidden;
   }
 
   /** A variable of the wrapper; it becomes a value later. */
   private variable(name: string): Value {
-    const made = new Builder(this.fn.addBlock("")).alloca(I32, 4, name);
-    this.fn.blocks.pop();
-    made.block = this.fn.entry;
-    this.fn.entry.instructions.unshift(made);
-    return made;
+    return entryVariable(this.fn, I32, 4, name);
   }
 }
 

@@ -294,32 +294,77 @@ export const GLOBAL_LINEAR_ID = 96;
 /** Local id, all dimensions in one, x fastest; of type size_t. @public */
 export const LOCAL_LINEAR_ID = 97;
 
-/** Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31). @public */
-export const BARRIER = 98;
+/** Work-items of this sub-group: all sub-groups are of equal size but the last; they divide the linear local ids. @public */
+export const SUB_GROUP_SIZE = 98;
+
+/** Work-items of the largest sub-group of the launch. @public */
+export const MAX_SUB_GROUP_SIZE = 99;
+
+/** Sub-groups of this work-group. @public */
+export const NUM_SUB_GROUPS = 100;
+
+/** Sub-groups of a work-group of the local size that was asked for. @public */
+export const ENQUEUED_NUM_SUB_GROUPS = 101;
+
+/** Number of the sub-group in its work-group. @public */
+export const SUB_GROUP_ID = 102;
+
+/** Id within the sub-group. @public */
+export const SUB_GROUP_LOCAL_ID = 103;
+
+/** Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31). With `non_uniform`: those that come here together go on together. @public */
+export const BARRIER = 104;
+
+/** 1 when operand 0 is 1 for all work-items. @public */
+export const GROUP_ALL = 105;
+
+/** 1 when operand 0 is 1 for some work-item. @public */
+export const GROUP_ANY = 106;
+
+/** Operand 0 of the work-item whose linear id in the scope is operand 1 (the same i32 for all); 0 when that one takes no part. @public */
+export const GROUP_BROADCAST = 107;
+
+/** Operand 0 of the work-item whose linear id in the scope is operand 1 (each work-item's own i32); 0 when that one takes no part. @public */
+export const GROUP_SHUFFLE = 108;
+
+/** Operand 0 of the work-item with the lowest linear id that takes part. @public */
+export const GROUP_BROADCAST_FIRST = 109;
+
+/** Bit i of the vector's 128 is operand 0 of the work-item with the linear id i; 0 for those that take no part. @public */
+export const GROUP_BALLOT = 110;
+
+/** Operand 0 of all work-items, or of each cluster of operand 1 (a constant power of two) neighbours, combined by `kind` in the order that docs/kernel-abi.md writes down. @public */
+export const GROUP_REDUCE = 111;
+
+/** Operand 0 of the work-items up to this one in the order of their linear ids, combined by `kind` in the order that docs/kernel-abi.md writes down. @public */
+export const GROUP_SCAN_INCLUSIVE = 112;
+
+/** What the work-item before this one gets from the inclusive scan; the first gets the identity (fadd: 0, fmin and fmax: an infinity). @public */
+export const GROUP_SCAN_EXCLUSIVE = 113;
 
 /** Calls the function `symbol` with the operands. @public */
-export const CALL = 99;
+export const CALL = 114;
 
 /** Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types). @public */
-export const CALL_BUILTIN = 100;
+export const CALL_BUILTIN = 115;
 
 /** Operand 0 is now the value of a source variable (`symbol`). Not a use. @public */
-export const DEBUG_VALUE = 101;
+export const DEBUG_VALUE = 116;
 
 /** A specialisation constant: its id is `offset`, operand 0 (a constant) its default. @public */
-export const SPEC_CONSTANT = 102;
+export const SPEC_CONSTANT = 117;
 
 /** Goes on in a block, with arguments for its parameters. @public */
-export const BR = 103;
+export const BR = 118;
 
 /** Goes on in the first block where operand 0 (i1) is 1, in the second where it is 0. @public */
-export const COND_BR = 104;
+export const COND_BR = 119;
 
 /** Goes on in the block of the case that equals operand 0 (int), else in the first block (the default). @public */
-export const SWITCH = 105;
+export const SWITCH = 120;
 
 /** Ends the function, with its value when it has one. @public */
-export const RET = 106;
+export const RET = 121;
 
 /** Traps: control does not come here. @public */
-export const UNREACHABLE = 107;
+export const UNREACHABLE = 122;

@@ -8,6 +8,7 @@ import {
 import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
 import { type CType, FLOAT, HALF, UINT, elementOf, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
 import { copyShared } from "./async-copies.ts";
+import { groupFunction } from "./group-functions.ts";
 import { topBits } from "./operators.ts";
 import type { Overload } from "./overloads.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
@@ -435,6 +436,12 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     call.unit.builder.barrier("work_group", bits);
     return result(call, constantInt(I32, 0));
   },
+  "sub-group-barrier": (call) => {
+    const flags = at(call, 0);
+    call.unit.builder.barrier("sub_group", flags.kind === "constant" ? flags.low : ORDER_LOCAL | ORDER_GLOBAL | ORDER_IMAGE);
+    return result(call, constantInt(I32, 0));
+  },
+  group: groupFunction,
   fence: (call) => {
     call.unit.builder.fence("acq_rel", "work_group");
     return result(call, constantInt(I32, 0));

@@ -111,6 +111,8 @@ function chooseGeneric(pattern: Pattern, given: readonly Operand[], classes: str
   }
   if (scalar === null) return pattern.parameters[0] === "U" ? floatOfBits(given[0]?.type) : null;
   if (scalar.kind === "bool" || !isUniform) scalar = commonScalar(scalar, scalar);
+  // Integers narrower than those that will do are promoted.
+  if (classes.includes("w") && scalar.kind === "int" && scalar.bits < 32) return INT;
   // An integer where only floats will do becomes a float.
   return belongs(scalar, classes) || !/[fg]/u.test(classes) ? scalar : FLOAT;
 }

@@ -1,0 +1,134 @@
+// Meeting points: where work-items of a kernel wait for one another. Group operations become a barrier between variables: operands are stored before it, the result is loaded behind it.
+import { assert } from "@muxkit/cargo";
+import { type Block, Instruction, type IrFunction, type Module, NON_UNIFORM, Op, PRIVATE, VOID, alignmentOf, convergence, isGroupOperation, pointerType, predecessors, replaceUses, type Type, type Value } from "@muxkit/ir";
+
+/** A group operation that is done while all wait at its barrier. */
+export interface GroupOperation {
+  readonly instruction: Instruction;
+  /** Variables that hold the operands of each work-item. */
+  readonly operands: readonly Instruction[];
+  /** Variable that gets its result. */
+  readonly result: Instruction;
+}
+
+/** A barrier, and the group operation that it stands for. */
+export interface Meeting {
+  readonly barrier: Instruction;
+  readonly operation: GroupOperation | null;
+}
+
+function isMeeting({ op, scope }: Instruction): boolean {
+  return isGroupOperation(op) || (op === Op.BARRIER && scope !== "work_item");
+}
+
+/** True when work-items of a kernel wait for one another. */
+export function hasMeeting(fn: IrFunction): boolean {
+  return fn.blocks.some((block) => block.instructions.some(isMeeting));
+}
+
+function makeBarrier(scope: Instruction["scope"], flags: number, location: Instruction["location"]): Instruction {
+  const barrier = new Instruction(Op.BARRIER, VOID, [], location);
+  barrier.scope = scope;
+  barrier.flags = flags;
+  return barrier;
+}
+
+function branchTo(target: Block, values: readonly Value[], location: Instruction["location"]): Instruction {
+  const branch = new Instruction(Op.BR, VOID, [], location);
+  branch.successors = [target];
+  branch.successorArguments = [[...values]];
+  return branch;
+}
+
+/** Gives every loop in which work-items meet one way back, with a barrier for those that finish an iteration together. */
+function joinIterations(fn: IrFunction): void {
+  for (const { header, latches } of convergence(fn).loops) {
+    const way = fn.addBlock(`${header.name}.again`);
+    const values = header.parameters.map((parameter) => way.addParameter(parameter.type, parameter.name));
+    for (const latch of latches) {
+      const { terminator } = latch;
+      terminator.successors = terminator.successors.map((block) => (block === header ? way : block));
+    }
+    const location = latches[0]?.terminator.location ?? null;
+    way.append(makeBarrier("sub_group", NON_UNIFORM, location));
+    way.append(branchTo(header, values, location));
+  }
+}
+
+/** A variable that does not stand in the entry block yet. */
+function makeVariable(fn: IrFunction, type: Type, module: Module): Instruction {
+  const variable = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], null);
+  variable.elementType = type;
+  variable.alignment = alignmentOf(module.layout, type);
+  variable.block = fn.entry;
+  return variable;
+}
+
+function access(operands: Value[], type: Type, variable: Instruction, { location, block }: Instruction): Instruction {
+  const made = new Instruction(type === VOID ? Op.STORE : Op.LOAD, type, operands, location);
+  made.alignment = variable.alignment;
+  made.block = block;
+  return made;
+}
+
+/** Puts a barrier between variables in the place of every group operation. */
+function separate(fn: IrFunction, module: Module): Map<Instruction, GroupOperation> {
+  const found = new Map<Instruction, GroupOperation>();
+  const loaded = new Map<Value, Value>();
+  const variables: Instruction[] = [];
+  const variableOf = (type: Type): Instruction => {
+    const made = makeVariable(fn, type, module);
+    variables.push(made);
+    return made;
+  };
+  for (const block of fn.blocks) {
+    if (!block.instructions.some(({ op }) => isGroupOperation(op))) continue;
+    const rewritten: Instruction[] = [];
+    for (const instruction of block.instructions) {
+      if (!isGroupOperation(instruction.op)) {
+        rewritten.push(instruction);
+        continue;
+      }
+      // The size of clusters is a constant of the operation.
+      const given = instruction.op === Op.GROUP_REDUCE ? instruction.operands.slice(0, 1) : instruction.operands;
+      const operands = given.map((value) => {
+        const variable = variableOf(value.type);
+        rewritten.push(access([loaded.get(value) ?? value, variable], VOID, variable, instruction));
+        return variable;
+      });
+      const result = variableOf(instruction.type);
+      const barrier = makeBarrier(instruction.scope, instruction.flags & NON_UNIFORM, instruction.location);
+      barrier.block = block;
+      const load = access([result], instruction.type, result, instruction);
+      rewritten.push(barrier, load);
+      found.set(barrier, { instruction, operands, result });
+      loaded.set(instruction, load);
+    }
+    block.instructions = rewritten;
+  }
+  fn.entry.instructions.unshift(...variables);
+  replaceUses(fn, loaded);
+  return found;
+}
+
+/** Meeting points come in this order: of a sub-group, of those that come together first, then of the work-group. */
+function rank({ scope, flags }: Instruction): number {
+  if (scope !== "sub_group") return 2;
+  return (flags & NON_UNIFORM) === 0 ? 1 : 0;
+}
+
+/** Writes every meeting point of a kernel as a barrier; gives them in the order in which work-items are let go on. */
+export function prepareMeetings(fn: IrFunction, module: Module): readonly Meeting[] {
+  for (const block of fn.blocks) block.instructions = block.instructions.filter(({ op, scope }) => op !== Op.BARRIER || scope !== "work_item");
+  joinIterations(fn);
+  const operations = separate(fn, module);
+  const before = predecessors(fn);
+  const order = new Map(convergence(fn).order.map((block, i) => [block, i]));
+  const place = ({ block }: Instruction): number => {
+    assert(block !== null && before.has(block), "a barrier stands in the function");
+    return order.get(block) ?? 0;
+  };
+  const barriers = fn.blocks.flatMap((block) => block.instructions.filter(({ op }) => op === Op.BARRIER));
+  // Sorting is stable: barriers of one block keep their order.
+  return barriers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b)).map((barrier) => ({ barrier, operation: operations.get(barrier) ?? null }));
+}

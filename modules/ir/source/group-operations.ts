@@ -1,0 +1,100 @@
+// What group operations compute: which op combines, what stands for those that take no part, and in which order values are combined (docs/kernel-abi.md).
+import { assert } from "@muxkit/cargo";
+
+import * as Op from "./generated/op.ts";
+import type { AtomicKind } from "./instruction.ts";
+
+/** True for ops that have a kind by which they combine. */
+export function combines(op: number): boolean {
+  return op === Op.ATOMIC_RMW || op === Op.GROUP_REDUCE || op === Op.GROUP_SCAN_INCLUSIVE || op === Op.GROUP_SCAN_EXCLUSIVE;
+}
+
+/** True for group operations. @public */
+export function isGroupOperation(op: number): boolean {
+  return op >= Op.GROUP_ALL && op <= Op.GROUP_SCAN_EXCLUSIVE;
+}
+
+/** Values are combined in this many strands: item i goes to strand i modulo this. Scans go through blocks of as many. @public */
+export const STRANDS = 16;
+
+/** Positive infinity of each float width. */
+const INFINITIES: Readonly<Record<number, bigint>> = { 16: 0x7c00n, 32: 0x7f80_0000n, 64: 0x7ff0_0000_0000_0000n };
+const ONES: Readonly<Record<number, bigint>> = { 16: 0x3c00n, 32: 0x3f80_0000n, 64: 0x3ff0_0000_0000_0000n };
+
+interface KindRow {
+  /** The op that combines two values. */
+  readonly op: number;
+  /** Bits that change nothing: `op(x, neutral)` is x, for every x. */
+  readonly neutral: (bits: number) => bigint;
+  /** Bits that the first item of an exclusive scan gets. */
+  readonly first: (bits: number) => bigint;
+}
+
+const row = (op: number, neutral: (bits: number) => bigint, first: (bits: number) => bigint = neutral): KindRow => ({ op, neutral, first });
+const zero = (): bigint => 0n;
+const ones = (bits: number): bigint => (1n << BigInt(bits)) - 1n;
+const sign = (bits: number): bigint => 1n << BigInt(bits - 1);
+const infinity = (bits: number): bigint => INFINITIES[bits] ?? 0n;
+// The minimum of a NaN and a number is the number, so a NaN changes nothing.
+const nan = (bits: number): bigint => infinity(bits) | (infinity(bits) >> 1n);
+
+const KINDS: Readonly<Partial<Record<AtomicKind, KindRow>>> = {
+  add: row(Op.ADD, zero),
+  mul: row(Op.MUL, () => 1n),
+  and: row(Op.AND, ones),
+  or: row(Op.OR, zero),
+  xor: row(Op.XOR, zero),
+  smin: row(Op.SMIN, (bits) => ones(bits) >> 1n),
+  smax: row(Op.SMAX, sign),
+  umin: row(Op.UMIN, ones),
+  umax: row(Op.UMAX, zero),
+  // -0 + x is x, of zeros of either sign too.
+  fadd: row(Op.FADD, sign, zero),
+  fmul: row(Op.FMUL, (bits) => ONES[bits] ?? 0n),
+  fmin: row(Op.FMIN, nan, infinity),
+  fmax: row(Op.FMAX, nan, (bits) => infinity(bits) | sign(bits)),
+};
+
+/** How a kind combines values of a width. @public */
+export interface Combination {
+  /** The op that combines two values. */
+  readonly op: number;
+  /** Bits that stand for an item that takes no part. */
+  readonly neutral: bigint;
+  /** Bits that the first item of an exclusive scan gets. */
+  readonly first: bigint;
+}
+
+/** How a kind combines values of `bits` bits. Throws InternalError for kinds that groups do not have. @public */
+export function combinationOf(kind: AtomicKind, bits: number): Combination {
+  const found = KINDS[kind];
+  assert(found !== undefined, () => `groups do not combine by ${kind}`);
+  return { op: found.op, neutral: found.neutral(bits), first: found.first(bits) };
+}
+
+type Combine = (left: bigint, right: bigint) => bigint;
+
+/** All values (null: takes no part) in one: each strand in order, then strands 8 apart, 4, 2 and 1. @public */
+export function reduceItems(values: readonly (bigint | null)[], neutral: bigint, combine: Combine): bigint {
+  const strands = Array.from({ length: STRANDS }, () => neutral);
+  values.forEach((value, i) => {
+    const strand = i % STRANDS;
+    strands[strand] = combine(strands[strand] ?? neutral, value ?? neutral);
+  });
+  for (let step = STRANDS / 2; step >= 1; step /= 2) for (let i = 0; i < step; i++) strands[i] = combine(strands[i] ?? neutral, strands[i + step] ?? neutral);
+  return strands[0] ?? neutral;
+}
+
+/** For each item the values up to it in one: within blocks of 16 with the values 1, 2, 4 and 8 before, then with the last of the block before. @public */
+export function scanItems(values: readonly (bigint | null)[], neutral: bigint, combine: Combine): bigint[] {
+  const result: bigint[] = [];
+  let carry = neutral;
+  for (let from = 0; from < values.length; from += STRANDS) {
+    const block = Array.from({ length: STRANDS }, (_, i) => values[from + i] ?? neutral);
+    for (let step = 1; step < STRANDS; step *= 2) for (let i = STRANDS - 1; i >= step; i--) block[i] = combine(block[i - step] ?? neutral, block[i] ?? neutral);
+    const before = carry;
+    result.push(...block.map((value) => combine(before, value)));
+    carry = result.at(-1) ?? neutral;
+  }
+  return result.slice(0, values.length);
+}
