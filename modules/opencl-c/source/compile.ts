@@ -1,5 +1,5 @@
 // The front end as one function: text to a module, with everything there is to say about the text.
-import { DiagnosticList, type Span, createSourceFile } from "@muxkit/report";
+import { type Diagnostic, DiagnosticList, type Span, createSourceFile, note } from "@muxkit/report";
 import { Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
@@ -53,7 +53,7 @@ function checkCalls(unit: Unit): void {
     if (done.has(fn)) return;
     path.push(fn);
     for (const [callee, span] of fn.calls) {
-      if (path.includes(callee)) unit.report("recursion", span, [callee.name]);
+      if (path.includes(callee)) unit.report("recursion", span, [callee.name], { notes: callChain(path.slice(path.indexOf(callee))) });
       else {
         if (!callee.isDefined) reportUndefined(unit, callee, span);
         visit(callee);
@@ -65,9 +65,18 @@ function checkCalls(unit: Unit): void {
   for (const fn of unit.functions) visit(fn);
 }
 
+/** How functions that call one another in a circle come to do so. */
+function callChain(path: readonly FunctionSymbol[]): readonly Diagnostic[] {
+  return path.slice(0, -1).flatMap((fn, i) => {
+    const next = path[i + 1];
+    const span = next === undefined ? undefined : fn.calls.get(next);
+    return next === undefined || span === undefined ? [] : [note(`"${fn.name}" calls "${next.name}" here`, span)];
+  });
+}
+
 /** Compiled objects may leave functions to the linker; they stay declarations. */
 function reportUndefined(unit: Unit, callee: FunctionSymbol, span: Span): void {
-  if (!unit.options.allowUndefined) unit.report("undefinedFunction", span, [callee.name]);
+  if (!unit.options.allowUndefined) unit.report("undefinedFunction", span, [callee.name], { notes: [note("it is declared here", callee.span)] });
 }
 
 /** The scratch function only held what was folded away. */

@@ -81,6 +81,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2092: "kernel void k(int4 v) { printf(\"%d\\n\", v); }\n",
   CL2095: "kernel void k(int n) { printf(\"%d\\n\", n, n + 1); }\n",
   CL2096: "kernel void k(long n) { printf(\"%d\\n\", n); }\n",
+  CL2060: "int one(void) { return 1; }\nkernel void k(global int* o) { *o = one + 1; }\n",
   CL2050: "kernel void k(global int* x) { int unused = 4; *x = 1; }\n",
   CL2051: "kernel void k(global int* x, float f) { *x = f; }\n",
   CL2053: "kernel void k(global int* x, int n) {\n  int sum;\n  for (int i = 0; i < n; ++i) sum += x[i];\n  *x = sum;\n}\n",

@@ -8,9 +8,11 @@ import { report } from "../diagnostics.table.ts";
 import { whatIsMissing } from "../language.ts";
 import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
-import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, rvalue, temporary, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, elementOf, isFloating, isIntegral, lanesOf, namedType } from "./ctype.ts";
+import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary, withElement } from "./convert.ts";
+import { type CType, FLOAT, HALF, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
+import { declaredHere, parameterNote } from "./explain.ts";
+import { overloadNotes } from "./explain-overloads.ts";
 import { chooseOverload } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
@@ -30,7 +32,7 @@ export function call(unit: Unit, node: CallNode): Operand {
   const meaning = unit.find(callee.name);
   if (meaning?.kind === "function") return callFunction(unit, meaning.fn, given, node);
   if (meaning !== null) {
-    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name]);
+    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name], { notes: declaredHere(meaning) });
     return errorOperand();
   }
   return callBuiltin(unit, callee.name, given, node);
@@ -47,6 +49,11 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
     const type = parameters[i]?.type;
     const span = node.arguments[i]?.span ?? node.span;
     if (type === undefined) return operand.value;
+    if (type.kind === "pointer" && operand.type.kind === "pointer" && !isConvertible(operand, type)) {
+      const spaces = [operand.type, type].map((pointer) => spaceName(pointer.target?.space ?? null));
+      unit.report("addressSpace", span, spaces, { notes: parameterNote(fn, i, operand.type, type) });
+      return operand.value;
+    }
     if (type.kind !== "record") return convertImplicitly(unit, operand, type, span);
     if (operand.type !== type) {
       if (operand.type.kind !== "error") unit.report("cannotConvert", span, [operand.type.name, type.name]);
@@ -111,8 +118,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
       unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
       return errorOperand();
     }
-    const candidates = rows.flatMap((row) => row.patterns.map((pattern) => note(`a form is ${pattern.replace("(", ` ${name}(`)}${row.classes === "" ? "" : ", T a type that the specification lists"}`, null)));
-    report(unit.diagnostics, "noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { notes: candidates });
+    unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: overloadNotes(unit, name, rows, shown) });
     return errorOperand();
   }
   return lowerBuiltin(unit, overload, given, node.span);

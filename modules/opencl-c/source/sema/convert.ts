@@ -1,10 +1,11 @@
 // Values of places, and conversions between types (OpenCL C 6.2, 6.3).
-import type { Span } from "@muxkit/report";
+import { type Span, note, surround } from "@muxkit/report";
 import { type Constant, I1, I32, Instruction, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
 
 import {
   type CType, DOUBLE, ERROR, FLOAT, INT, UINT, elementOf, isAggregate, isArithmetic, isFloating, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
 } from "./ctype.ts";
+import { conversionExtra, truncationFix } from "./explain.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
 
 /** The operand that stands for what is wrong already. */
@@ -88,7 +89,7 @@ export function truth(unit: Unit, value: Value, type: CType): Value {
 export function condition(unit: Unit, operand: Operand, span: Span): Value {
   const { type, value } = rvalue(unit, operand);
   if (type.kind === "error") return constantInt(I1, 0);
-  if (type.kind === "vector") unit.report("vectorCondition", span, [type.name]);
+  if (type.kind === "vector") unit.report("vectorCondition", span, [type.name], { fix: surround(span, "any(", ")") });
   else if (isArithmetic(type) || type.kind === "pointer") return truth(unit, value, type);
   else unit.report("cannotConvert", span, [type.name, "a condition"]);
   return constantInt(I1, 0);
@@ -165,7 +166,7 @@ function disagreement(from: CType, to: CType): readonly [string, string] | null 
 /** Converts without a cast; what cannot be is reported. `from` is a value. */
 export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
-  if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name]);
+  if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
   return convert(unit, from, to, span);
 }
 
@@ -210,7 +211,7 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
     else if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
     return spaceFrom === spaceTo ? value : unit.op(Op.ADDRSPACECAST, to.ir, value);
   }
-  unit.report("cannotConvert", span, [type.name, to.name]);
+  unit.report("cannotConvert", span, [type.name, to.name], conversionExtra(type, to, span));
   return zeroOf(to);
 }
 
@@ -237,7 +238,7 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
     return valueOf(to, isNull(from) ? constantZero(to.ir) : unit.op(Op.INTTOPTR, to.ir, value));
   }
   if (to.kind === "vector" && type.kind === "vector" && type !== to) {
-    unit.report("cannotConvert", span, [type.name, `${to.name}; use convert_${to.name}() or as_${to.name}()`]);
+    unit.report("cannotConvert", span, [type.name, to.name], { notes: [note(`convert_${to.name}() gives the values, as_${to.name}() the bits`, null)] });
     return valueOf(to, zeroOf(to));
   }
   return valueOf(to, convert(unit, from, to, span));

@@ -1,4 +1,5 @@
 // Declarations: variables of functions and of the program, typedefs, prototypes (OpenCL C 6.5).
+import { insertBefore } from "@muxkit/report";
 import { CONSTANT, GLOBAL, Global, I32, LOCAL, PRIVATE, alignmentOf, type Constant, constantZero, type Instruction } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName } from "../ast.ts";
@@ -6,6 +7,7 @@ import { declaredName } from "../parse/declarator.ts";
 import { type CType, type Qualified, isArithmetic } from "./ctype.ts";
 import { rvalue, convertImplicitly } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
+import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
 import { attributeNumbers, declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -42,10 +44,10 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   const { name, span } = declaredName(entry.declarator);
   if (name === null || unit.fn === null) return;
   const declared = declaredType(unit, base, entry.declarator);
-  if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name]);
+  if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes.at(-1)?.get(name), "the first one is here") });
   else unit.reportShadow(name, span);
   if (specifiers.isTypedef) {
-    unit.declare(name, { kind: "type", type: declared });
+    unit.declare(name, { kind: "type", type: declared, span });
     return;
   }
   if (declared.type.kind === "function") {
@@ -104,13 +106,13 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
     const declared = declaredType(unit, base, entry.declarator);
     if (specifiers.isTypedef) {
       const known = unit.scopes[0]?.get(name);
-      if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type)) unit.report("redefined", span, [name]);
-      unit.declare(name, { kind: "type", type: declared });
+      if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type)) unit.report("redefined", span, [name], { notes: declaredHere(known, "the first one is here") });
+      unit.declare(name, { kind: "type", type: declared, span });
     } else if (declared.type.kind === "function") declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
     else {
-      if (unit.scopes[0]?.has(name) === true) unit.report("redefined", span, [name]);
+      if (unit.scopes[0]?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes[0].get(name), "the first one is here") });
       const isProgramData = (unit.options.standard === "2.0" || unit.options.standard === "3.0") && (declared.space === GLOBAL || declared.space === null);
-      if (declared.space !== CONSTANT && !isProgramData) unit.report("programScope", span);
+      if (declared.space !== CONSTANT && !isProgramData) unit.report("programScope", span, [], declared.space === null && entry.initializer !== null ? { fix: insertBefore(specifiers.span, "constant ") } : {});
       declareGlobal(unit, declaration, entry, declared, declared.space === CONSTANT ? CONSTANT : GLOBAL);
     }
   }

@@ -9,6 +9,7 @@ import {
 } from "./convert.ts";
 import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
 import { meetingPointer } from "./generic-pointers.ts";
+import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleLanes } from "./swizzle.ts";
 import { isStorageOnly, requireComplete, typeOfName } from "./types.ts";
@@ -89,7 +90,7 @@ function name(unit: Unit, node: Node<"name">): Operand {
     case "enum":
       return valueOf(meaning.type, meaning.value);
     case "function":
-      unit.report("notAssignable", node.span);
+      unit.report("functionValue", node.span, [node.name], { notes: declaredHere(meaning), fix: callFix(meaning.fn, node.span) });
       return errorOperand();
     default:
       unit.reportUndeclared(node.name, node.span);
@@ -103,17 +104,17 @@ function index(unit: Unit, node: Node<"index">): Operand {
   if (at.type.kind === "pointer" && base.type.kind === "int") [base, at] = [at, base];
   if (base.type.kind === "error" || at.type.kind === "error") return errorOperand();
   if (base.type.kind !== "pointer") {
-    unit.report("notPointer", node.base.span, [base.type.name]);
+    unit.report("notPointer", node.base.span, [base.type.name], noPointerExtra(base.type, node));
     return errorOperand();
   }
   return dereference(unit, offsetPointer(unit, base, at, false, node.span), node);
 }
 
-function dereference(unit: Unit, pointer: Operand, node: Expression): Operand {
+function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expression = node): Operand {
   const { target } = pointer.type;
   if (pointer.type.kind === "error") return errorOperand();
   if (pointer.type.kind !== "pointer" || target === null) {
-    unit.report("notPointer", node.span, [pointer.type.name]);
+    unit.report("notPointer", node.span, [pointer.type.name], noPointerExtra(pointer.type, whole));
     return errorOperand();
   }
   if (!requireComplete(unit, target.type, node.span)) return errorOperand();
@@ -122,18 +123,18 @@ function dereference(unit: Unit, pointer: Operand, node: Expression): Operand {
 
 function member(unit: Unit, node: Node<"member">): Operand {
   let base = unit.parts.expression(unit, node.base);
-  if (node.isArrow) base = dereference(unit, rvalue(unit, base), node.base);
+  if (node.isArrow) base = dereference(unit, rvalue(unit, base), node.base, node);
   const { type } = base;
   if (type.kind === "error") return base;
   if (type.kind === "vector" || (isArithmetic(type) && type.kind !== "bool" && node.name === "x")) return component(unit, base, node);
   if (type.kind !== "record") {
-    unit.report("noMember", node.nameSpan, [type.name, node.name]);
+    unit.report("noMember", node.nameSpan, [type.name, node.name], memberExtra(type, node));
     return errorOperand();
   }
   const found = findMember(type, node.name);
   if (found === null) {
     if (type.members === null) unit.report("incompleteType", node.base.span, [type.name]);
-    else unit.report("noMember", node.nameSpan, [type.name, node.name]);
+    else unit.report("noMember", node.nameSpan, [type.name, node.name], memberExtra(type, node));
     return errorOperand();
   }
   const address = found.offset === 0 ? base.value : unit.builder.address(base.value, null, 0, found.offset);
@@ -171,7 +172,7 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
   const vector = base.type;
   const lanes = swizzleLanes(node.name, lanesOf(vector));
   if (lanes === null) {
-    unit.report("badSwizzle", node.nameSpan, [node.name, vector.name]);
+    unit.report("badSwizzle", node.nameSpan, [node.name, vector.name], { notes: vector.kind === "vector" ? [componentsNote(vector)] : [] });
     return errorOperand();
   }
   const type = vectorOf(elementOf(vector), lanes.length);
@@ -195,7 +196,7 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
     return null;
   }
   if (operand.qualified?.isConst === true || operand.qualified?.space === CONSTANT) {
-    unit.report("assignConst", node.span);
+    unit.report("assignConst", node.span, [], { notes: constNotes(unit, node) });
     return null;
   }
   if (operand.kind === "swizzle" && new Set(operand.lanes).size !== operand.lanes.length) {
@@ -294,6 +295,7 @@ function binaryNode(unit: Unit, node: Node<"binary">): Operand {
   if (operator === "&&" || operator === "||") return logic(unit, node, a);
   const b = rvalue(unit, unit.parts.expression(unit, right));
   unit.locate(span);
+  unit.operator = node;
   return binary(unit, operator, a, b, span);
 }
 

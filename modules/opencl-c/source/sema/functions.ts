@@ -1,5 +1,5 @@
 // Functions and kernels: prototypes, bodies, what a kernel says of itself (OpenCL C 6.7, 6.9).
-import type { Span } from "@muxkit/report";
+import { type Span, insertBefore, nearest, note, replace } from "@muxkit/report";
 import { type ArgumentDescription, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, pointerType, sizeOf } from "@muxkit/ir";
 
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
@@ -7,6 +7,7 @@ import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import { type CType, type Qualified, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
 import { attributeNumbers, declaredType, isStorageOnly, specifiedType } from "./types.ts";
+import { declaredHere } from "./explain.ts";
 import { reportUninitialized } from "./uninitialized.ts";
 import type { FunctionSymbol, Unit } from "./unit.ts";
 
@@ -35,7 +36,7 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   const known = unit.scopes[0]?.get(symbol);
   if (known !== undefined) {
     if (known.kind === "function" && sameFunction(known.fn.type, type)) return known.fn;
-    unit.report("conflictingTypes", span, [name]);
+    unit.report("conflictingTypes", span, [name, type.name], { notes: declaredHere(known, `the other one${known.kind === "function" ? `, ${known.fn.type.name},` : ""} is here`) });
     return null;
   }
   const result = type.target.type;
@@ -45,7 +46,7 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
   if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
   unit.module.addFunction(ir);
-  const fn: FunctionSymbol = { name, type, ir, span, isDefined: false, isKernel: specifiers.isKernel, calls: new Map() };
+  const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, calls: new Map() };
   unit.functions.push(fn);
   unit.scopes[0]?.set(symbol, { kind: "function", fn });
   return fn;
@@ -86,7 +87,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   if (type.kind === "opaque") kind = type.name === "sampler_t" ? "sampler" : "image";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
   const problem = isStorageOnly(unit, type) ? "half is for memory only; take a float" : argumentProblem(type, space);
-  if (problem !== null) unit.report("kernelArgument", span, [type.name, problem]);
+  if (problem !== null) unit.report("kernelArgument", span, [type.name, problem], type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {});
   return {
     name,
     typeName: typeName(parameter, specifiers),
@@ -138,7 +139,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   const fn = declareFunction(unit, node.specifiers, node.declarator, node.attributes, span);
   if (fn === null || name === null || fn.type.target === null) return;
   if (fn.isDefined) {
-    unit.report("redefined", span, [name]);
+    unit.report("redefined", span, [name], { notes: [note("the first one is here", fn.span)] });
     return;
   }
   fn.isDefined = true;
@@ -202,7 +203,11 @@ function finishBody(unit: Unit, fn: FunctionSymbol, result: CType): void {
   if (!unit.builder.isTerminated) unit.builder.return(result.kind === "void" || result.kind === "record" ? null : constantZero(result.ir));
   for (const [label, { isPlaced, span, block }] of unit.fn?.labels ?? []) {
     if (isPlaced) continue;
-    unit.report("labelMissing", span, [label]);
+    const placed = [...(unit.fn?.labels ?? [])].flatMap(([other, state]) => (state.isPlaced ? [other] : []));
+    const best = nearest(label, placed);
+    const at = span.file.text.slice(span.start, span.end).lastIndexOf(label);
+    const fix = best === null || at < 0 ? null : replace({ file: span.file, start: span.start + at, end: span.start + at + label.length }, best);
+    unit.report("labelMissing", span, [label], { fix });
     unit.place(block);
     unit.builder.unreachable();
   }

@@ -1,4 +1,5 @@
 // Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant data.
+import { type DiagnosticExtra, type Span, nearest, replace } from "@muxkit/report";
 import { type Constant, Global, I8, type Value, alignmentOf, bigintValue, constantInt, constantLane, constantZero, sizeOf } from "@muxkit/ir";
 
 import type { Expression, Initializer, InitializerList } from "../ast.ts";
@@ -33,6 +34,12 @@ function advance(place: Place): void {
   place.position = place.type.isUnion ? Infinity : place.position + 1;
 }
 
+/** The member that a designator means. */
+function designatorExtra(type: CType, { name, span }: { readonly name: string; readonly span: Span }): DiagnosticExtra {
+  const best = nearest(name, (type.members ?? []).map((member) => member.name));
+  return best === null ? {} : { fix: replace(span, best) };
+}
+
 function partAt(unit: Unit, type: CType, position: number): Part | null {
   if (type.kind === "array" && type.target !== null) {
     if (type.count >= 0 && position >= type.count) return null;
@@ -45,7 +52,7 @@ function partAt(unit: Unit, type: CType, position: number): Part | null {
 function positionOf(unit: Unit, type: CType, designator: InitializerList["items"][number]["designators"][number]): number {
   if (designator.kind === "element") return constantNumber(unit, designator.index) ?? 0;
   const position = (type.members ?? []).findIndex((member) => member.name === designator.name);
-  if (position < 0) unit.report("noMember", designator.span, [type.name, designator.name]);
+  if (position < 0) unit.report("noMember", designator.span, [type.name, designator.name], designatorExtra(type, designator));
   return Math.max(0, position);
 }
 

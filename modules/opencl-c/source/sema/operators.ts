@@ -6,6 +6,7 @@ import { INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lan
 import { convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { isStorageOnly } from "./types.ts";
+import { operatorExtra } from "./explain.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** An operator's ops for signed ints, unsigned ints and floats; -1: none. */
@@ -44,7 +45,10 @@ function choose(table: OperatorRow, type: CType): number {
 }
 
 function bad(unit: Unit, operator: string, operands: readonly Operand[], span: Span): Operand {
-  if (operands.every(({ type }) => type.kind !== "error")) unit.report("badOperands", span, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")]);
+  if (operands.every(({ type }) => type.kind !== "error")) {
+    const { span: place, ...extra } = operatorExtra(unit, operator, operands.map(({ type }) => type), span);
+    unit.report("badOperands", place, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")], extra);
+  }
   return errorOperand();
 }
 

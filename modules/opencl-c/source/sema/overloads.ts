@@ -6,14 +6,15 @@ import { type CType, DOUBLE, FLOAT, HALF, INT, comparisonType, elementOf, intOf,
 import type { Operand, Unit } from "./unit.ts";
 
 /** A pattern, read. */
-interface Pattern {
+export interface Pattern {
   readonly result: string;
   readonly parameters: readonly string[];
 }
 
 const patterns = new Map<string, Pattern>();
 
-function readPattern(text: string): Pattern {
+/** Reads a pattern of the table. */
+export function readPattern(text: string): Pattern {
   let pattern = patterns.get(text);
   if (pattern === undefined) {
     const open = text.indexOf("(");
@@ -46,7 +47,8 @@ const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
   n: (element) => element.kind === "int" && element.bits < 64,
 };
 
-function belongs(type: CType, classes: string): boolean {
+/** True when a type is of the classes of a row. */
+export function belongs(type: CType, classes: string): boolean {
   const element = elementOf(type);
   if (classes.includes("c") && type.kind === "vector") return false;
   if (classes.includes("v") && type.kind !== "vector") return false;
@@ -94,7 +96,8 @@ function proposal(word: string, argument: Operand): CType | null {
   return null;
 }
 
-function chooseGeneric(pattern: Pattern, given: readonly Operand[], classes: string): CType | null {
+/** What T is for these arguments; null: they do not say. */
+export function chooseGeneric(pattern: Pattern, given: readonly Operand[], classes: string): CType | null {
   let scalar: CType | null = null;
   let isUniform = true;
   for (let i = 0; i < given.length; i++) {
@@ -125,7 +128,7 @@ function floatOfBits(type: CType | undefined): CType | null {
 }
 
 /** How well an argument fits: 0 exactly, 1 with a conversion, -1 not at all. */
-function fit(unit: Unit, word: string, argument: Operand, generic: CType | null): number {
+export function fit(unit: Unit, word: string, argument: Operand, generic: CType | null): number {
   const { type } = argument;
   if (word.startsWith("*") || word.startsWith("^")) {
     const target = typeOf(unit, word.slice(1), generic);

@@ -1,4 +1,5 @@
 // Statements to blocks and branches (C99 6.8).
+import { type Span, note } from "@muxkit/report";
 import { type Block, I1, I32, Op, type Value, constantInt, constantZero } from "@muxkit/ir";
 
 import type { Statement } from "../ast.ts";
@@ -113,7 +114,7 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   const dispatch = unit.builder.block;
   const end = unit.newBlock("switch.end");
   const { switchState: outer } = fn;
-  fn.switchState = { cases: [], otherwise: null, type };
+  fn.switchState = { cases: [], otherwise: null, otherwiseSpan: null, type };
   unit.place(unit.newBlock("switch.body"));
   withTargets(unit, end, null, () => unit.parts.statement(unit, node.body));
   const { cases, otherwise } = fn.switchState;
@@ -122,12 +123,12 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   const { block } = unit.builder;
   unit.builder.block = dispatch;
   if (type.bits === 64 && isIntegral(type)) compareChain(unit, value, cases, otherwise ?? end);
-  else unit.builder.switch(value, otherwise ?? end, cases);
+  else unit.builder.switch(value, otherwise ?? end, cases.map(([number, target]) => [number, target]));
   unit.builder.block = block;
 }
 
 /** A switch over 64 bits, whose cases the IR's switch cannot hold. */
-function compareChain(unit: Unit, value: Value, cases: readonly (readonly [number, Block])[], otherwise: Block): void {
+function compareChain(unit: Unit, value: Value, cases: readonly (readonly [number, Block, ...unknown[]])[], otherwise: Block): void {
   for (const [number, block] of cases) {
     const next = unit.newBlock("switch.next");
     const test = unit.op(Op.EQ, I1, value, constantInt(value.type, BigInt(number)));
@@ -145,10 +146,16 @@ function caseStatement(unit: Unit, node: Node<"case">): void {
   else {
     const number = constantNumber(unit, node.value) ?? 0;
     const key = current.type.bits === 64 ? number : number | 0;
-    if (current.cases.some(([other]) => other === key)) unit.report("duplicateCase", node.value.span);
-    current.cases.push([key, block]);
+    const before = current.cases.find(([other]) => other === key);
+    if (before !== undefined) unit.report("duplicateCase", node.value.span, [], { notes: [note("the one before it", before[2])] });
+    current.cases.push([key, block, node.value.span]);
   }
   unit.parts.statement(unit, node.body);
+}
+
+/** The word that a statement begins with. */
+function headOf({ span }: Statement, word: string): Span {
+  return { ...span, end: span.start + word.length };
 }
 
 function defaultStatement(unit: Unit, node: Node<"default">): void {
@@ -156,8 +163,10 @@ function defaultStatement(unit: Unit, node: Node<"default">): void {
   const block = unit.newBlock("default");
   flowInto(unit, block);
   if (current === null) unit.report("caseOutside", node.span, ["default"]);
-  else if (current.otherwise === null) current.otherwise = block;
-  else unit.report("duplicateCase", node.span);
+  else if (current.otherwise === null) {
+    current.otherwise = block;
+    current.otherwiseSpan = headOf(node, "default");
+  } else unit.report("duplicateCase", headOf(node, "default"), [], { notes: current.otherwiseSpan === null ? [] : [note("the one before it", current.otherwiseSpan)] });
   unit.parts.statement(unit, node.body);
 }
 
@@ -192,7 +201,7 @@ function returnStatement(unit: Unit, node: Node<"return">): void {
   afterJump(unit);
 }
 
-function labelBlock(unit: Unit, name: string, span: Statement["span"]): { readonly block: Block; isPlaced: boolean } {
+function labelBlock(unit: Unit, name: string, span: Span): { readonly block: Block; isPlaced: boolean; readonly span: Span } {
   const { labels } = state(unit);
   let label = labels.get(name);
   if (label === undefined) {
@@ -245,7 +254,7 @@ const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => 
   },
   label: (unit, node) => {
     const label = labelBlock(unit, node.label, node.span);
-    if (label.isPlaced) unit.report("redefined", node.span, [node.label]);
+    if (label.isPlaced) unit.report("redefined", headOf(node, node.label), [node.label], { notes: [note("the first one", label.span)] });
     else {
       flowInto(unit, label.block);
       label.isPlaced = true;

@@ -49,9 +49,9 @@ function baseType(unit: Unit, base: BaseType): CType {
 
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
   let next = 0;
-  for (const { name, value } of base.values ?? []) {
+  for (const { name, value, span } of base.values ?? []) {
     if (value !== null) next = constantNumber(unit, value) ?? next;
-    unit.declare(name, { kind: "enum", value: constantInt(I32, next), type: INT });
+    unit.declare(name, { kind: "enum", span, value: constantInt(I32, next), type: INT });
     next++;
   }
   return INT;

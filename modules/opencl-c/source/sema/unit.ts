@@ -5,7 +5,7 @@ import {
   constantInt, evaluate,
 } from "@muxkit/ir";
 
-import type { Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
+import type { Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
 import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
@@ -36,8 +36,8 @@ export interface Operand {
 export type Meaning =
   | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; readonly isParameter: boolean; used: boolean }
   | { readonly kind: "function"; readonly fn: FunctionSymbol }
-  | { readonly kind: "type"; readonly type: Qualified }
-  | { readonly kind: "enum"; readonly value: Constant; readonly type: CType };
+  | { readonly kind: "type"; readonly type: Qualified; readonly span?: Span }
+  | { readonly kind: "enum"; readonly value: Constant; readonly type: CType; readonly span?: Span };
 
 /** A function of the program. */
 export interface FunctionSymbol {
@@ -45,6 +45,8 @@ export interface FunctionSymbol {
   readonly type: CType;
   readonly ir: IrFunction;
   readonly span: Span;
+  /** As it was first declared. */
+  readonly declarator: Declarator;
   isDefined: boolean;
   readonly isKernel: boolean;
   /** Functions that it calls, with the place of the first call. */
@@ -69,8 +71,10 @@ export interface FunctionState {
 
 /** The switch being written. */
 export interface SwitchState {
-  readonly cases: [number, Block][];
+  readonly cases: [number, Block, Span][];
   otherwise: Block | null;
+  /** Where the default label stands. */
+  otherwiseSpan: Span | null;
   readonly type: CType;
 }
 
@@ -109,6 +113,8 @@ export class Unit {
   fn: FunctionState | null = null;
   /** What is being written, for messages about its value. */
   span: Span | null = null;
+  /** The binary expression being written, for messages about its operands. */
+  operator: { readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span } | null = null;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
   private isTypeOnly = false;
@@ -206,8 +212,7 @@ export class Unit {
       return;
     }
     if (this.brokenNames.has(name) || (this.undeclared.has(name) && this.undeclared.get(name) === this.fn)) return;
-    // What is only looked at for its type is written later, and reported then.
-    if (!this.isTypeOnly) this.undeclared.set(name, this.fn);
+    this.undeclared.set(name, this.fn);
     const known = [...this.scopes.flatMap((scope) => [...scope.keys()]), ...more];
     const best = foreignName(name) ?? nearest(name, known);
     if (best === null) this.report("undeclared", span, [name]);
@@ -229,7 +234,8 @@ export class Unit {
     this.diagnostics = new DiagnosticList();
     const operand = write();
     this.isTypeOnly = outer;
-    if (this.diagnostics.hasErrors && operand.type.kind !== "error") for (const diagnostic of this.diagnostics.all) diagnostics.add(diagnostic);
+    // Where the expression is written as well, the list knows the error already.
+    for (const diagnostic of this.diagnostics.all) diagnostics.add(diagnostic);
     this.diagnostics = diagnostics;
     owner.blocks = blocks;
     owner.entry.instructions = entry;
