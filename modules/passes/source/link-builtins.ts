@@ -52,7 +52,8 @@ function linkCall(call: Instruction, builder: Builder, module: Module, context: 
   const { symbol } = call;
   assert(symbol !== null && symbol.kind === "builtin", "a call of a built-in names it");
   const where = builder.block.owner.name;
-  if (call.type.kind !== "vector") return builder.call(importFunction(module, definition(symbol, context, where)), call.operands);
+  // A definition that takes the vectors as they are comes before the one that is applied lane by lane.
+  if (call.type.kind !== "vector" || context.resolveBuiltin(symbol) !== null) return builder.call(importFunction(module, definition(symbol, context, where)), call.operands);
   const callee = importFunction(module, definition(scalarReference(symbol), context, where));
   const lanes = Array.from({ length: call.type.count }, (_, lane) => builder.call(callee, call.operands.map((value) => (value.type.kind === "vector" ? builder.extract(value, lane) : value))));
   assert(scalarOf(call.type) === callee.returnType, () => `${callee.name} gives the lanes of ${call.type.text}`);

@@ -63,6 +63,18 @@ function sizes(unit: Unit, attributes: readonly Attribute[], name: string, span:
   return [x, y, z];
 }
 
+/** A ballot has as many bits. */
+const LARGEST_SUB_GROUP = 128;
+
+function subGroupSize(unit: Unit, attributes: readonly Attribute[], span: Span): number | null {
+  const name = attributes.findLast((attribute) => attribute.name === "intel_reqd_sub_group_size" || attribute.name === "reqd_sub_group_size")?.name;
+  if (name === undefined) return null;
+  const [size = 0] = attributeNumbers(unit, attributes, name) ?? [];
+  if (size >= 1 && size <= LARGEST_SUB_GROUP && Number.isInteger(Math.log2(size))) return size;
+  unit.report("attribute", span, [`${name} takes a power of two up to ${LARGEST_SUB_GROUP}, not ${size}`]);
+  return null;
+}
+
 const QUALIFIER_WORD = /\b(?:__)?(?:const|volatile|restrict|global|local|constant|private|read_only|write_only|read_write|kernel)\b/gu;
 
 /** The type of a parameter as the source writes it, without qualifiers: what clGetKernelArgInfo tells. */
@@ -122,13 +134,12 @@ function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol
     const type = fn.type.parameters[i];
     return describeArgument(unit, type ?? plain(fn.type), parameter.specifiers, declaredName(parameter.declarator).name ?? "", parameter.span);
   });
-  const [subGroup = null] = attributeNumbers(unit, attributes, "intel_reqd_sub_group_size") ?? [];
   return {
     arguments: list,
     requiredWorkGroupSize: sizes(unit, attributes, "reqd_work_group_size", node.span),
     workGroupSizeHint: sizes(unit, attributes, "work_group_size_hint", node.span),
     vecTypeHint: attributes.find((attribute) => attribute.name === "vec_type_hint")?.text ?? null,
-    requiredSubGroupSize: subGroup,
+    requiredSubGroupSize: subGroupSize(unit, attributes, node.span),
     attributes: attributes.map(({ name, text }) => (text === "" ? name : `${name}(${text.replaceAll(/\s+/gu, "")})`)).join(" "),
   };
 }
