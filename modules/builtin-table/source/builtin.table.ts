@@ -19,6 +19,46 @@ const ATOMIC_NAMES: readonly string[] = [
   "store", "load", "exchange", "compare_exchange_strong", "compare_exchange_weak", ...["add", "sub", "or", "xor", "and", "min", "max"].map((key) => `fetch_${key}`), "flag_test_and_set", "flag_clear",
 ];
 
+const IMAGE = { isPure: false, needs: ["__opencl_c_images"] } as const;
+const IMAGE_HALF: Partial<BuiltinRow> = { ...IMAGE, needs: [...IMAGE.needs, "cl_khr_fp16"] };
+const IMAGE_3D = { isPure: false, needs: [...IMAGE.needs, "cl_khr_3d_image_writes"] } as const;
+const IMAGE_QUERY: Partial<BuiltinRow> = { ...UNIFORM, needs: IMAGE.needs };
+
+/** Coordinates of an image type: as ints and, where a sampler may read it, as floats; what a depth image gives is one float. */
+const IMAGES: readonly (readonly [type: string, ints: string, floats: string | null, isDepth: boolean])[] = [
+  ["image1d_t", "int", "float", false],
+  ["image1d_array_t", "int2", "float2", false],
+  ["image1d_buffer_t", "int", null, false],
+  ["image2d_t", "int2", "float2", false],
+  ["image2d_array_t", "int4", "float4", false],
+  ["image3d_t", "int4", "float4", false],
+  ["image2d_depth_t", "int2", "float2", true],
+  ["image2d_array_depth_t", "int4", "float4", true],
+];
+
+/** The forms of a read: with a sampler by ints and floats, and without one. */
+function reads(element: string): string {
+  return IMAGES.filter(([, , , isDepth]) => !isDepth || element === "float").flatMap(([type, ints, floats, isDepth]) => {
+    const result = isDepth ? element : `${element}4`;
+    const sampled = floats === null ? [] : [`${result}(s:${type}, sampler_t, ${ints})`, `${result}(s:${type}, sampler_t, ${floats})`];
+    return [...sampled, `${result}(f:${type}, ${ints})`];
+  }).join("; ");
+}
+
+/** Image types that every device with images writes, and those that take an extension. */
+const FLAT = /[12]d/u;
+const SOLID = /3d/u;
+
+/** The forms of a write to the image types whose names match. */
+function writes(element: string, types: RegExp): string {
+  return IMAGES.filter(([type, , , isDepth]) => types.test(type) && (!isDepth || element === "float")).map(([type, ints, , isDepth]) => `void(w:${type}, ${ints}, ${isDepth ? element : `${element}4`})`).join("; ");
+}
+
+/** The forms of a query of the image types whose names match. */
+function queries(result: string, types: RegExp): string {
+  return IMAGES.filter(([type]) => types.test(type)).map(([type]) => `${result}(q:${type})`).join("; ");
+}
+
 /** Names are several where rows differ in nothing else; `=` in a lowering stands for the name. */
 const ROWS: readonly Short[] = [
   // 6.12.1 work-item functions
@@ -154,6 +194,24 @@ const ROWS: readonly Short[] = [
   // 6.13.17 (OpenCL C 2.0) device-side enqueue
   ["enqueue_kernel enqueue_marker get_default_queue ndrange_1D ndrange_2D ndrange_3D create_user_event retain_event release_event set_user_event_status is_valid_event capture_event_profiling_info", "", "", "nothing", ENQUEUE],
   ["get_kernel_work_group_size get_kernel_preferred_work_group_size_multiple get_kernel_max_sub_group_size_for_ndrange get_kernel_sub_group_count_for_ndrange", "", "", "nothing", ENQUEUE],
+  // 6.12.14 image functions
+  ["read_imagef", reads("float"), "", "library-whole", IMAGE],
+  ["read_imagei", reads("int"), "", "library-whole", IMAGE],
+  ["read_imageui", reads("uint"), "", "library-whole", IMAGE],
+  ["read_imageh", reads("half"), "", "image-half:=", IMAGE_HALF],
+  ["write_imagef", writes("float", FLAT), "", "library-whole", IMAGE],
+  ["write_imagei", writes("int", FLAT), "", "library-whole", IMAGE],
+  ["write_imageui", writes("uint", FLAT), "", "library-whole", IMAGE],
+  ["write_imageh", writes("half", FLAT), "", "image-half:=", IMAGE_HALF],
+  ["write_imagef", writes("float", SOLID), "", "library-whole", IMAGE_3D],
+  ["write_imagei", writes("int", SOLID), "", "library-whole", IMAGE_3D],
+  ["write_imageui", writes("uint", SOLID), "", "library-whole", IMAGE_3D],
+  ["write_imageh", writes("half", SOLID), "", "image-half:=", { ...IMAGE_3D, needs: [...IMAGE_3D.needs, "cl_khr_fp16"] }],
+  ["get_image_width get_image_channel_data_type get_image_channel_order", queries("int", /./u), "", "library-whole", IMAGE_QUERY],
+  ["get_image_height", queries("int", /[23]d/u), "", "library-whole", IMAGE_QUERY],
+  ["get_image_depth", queries("int", SOLID), "", "library-whole", IMAGE_QUERY],
+  ["get_image_dim", `${queries("int2", /2d/u)}; ${queries("int4", SOLID)}`, "", "library-whole", IMAGE_QUERY],
+  ["get_image_array_size", queries("size_t", /array/u), "", "library-whole", IMAGE_QUERY],
   // 6.12.12 miscellaneous vector functions
   ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifhv", "shuffle", V1_1],
   ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifhv", "shuffle", V1_1],

@@ -44,6 +44,7 @@ const EXTENSIONS: readonly Row[] = [
   ["cl_khr_fp16", hasHalf],
   ["cl_khr_3d_image_writes", has3dWrites],
   ...["extended_types", "non_uniform_vote", "ballot", "non_uniform_arithmetic", "shuffle", "shuffle_relative", "clustered_reduce", "rotate"].map((name): Row => [`cl_khr_subgroup_${name}`, hasSubGroups]),
+  ["cl_khr_depth_images", hasImages],
 ];
 
 /** Features of OpenCL C 3.0 (6.2.1), defined from that version on. */
@@ -60,7 +61,7 @@ const FEATURES: readonly Row[] = [
   ["int64", hasLong],
   ["pipes", never],
   ["program_scope_global_variables", always],
-  ["read_write_images", never],
+  ["read_write_images", hasImages],
   ["subgroups", hasSubGroups],
   ["work_group_collective_functions", hasCollectives],
 ];

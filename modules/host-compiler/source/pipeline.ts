@@ -1,6 +1,7 @@
 // The host's pipeline: a finalized module to an executable, generic or for one launch.
 import { alignUp, assert } from "@muxkit/cargo";
-import { type IrFunction, type KernelDescription, type Module, type Type, cloneModule } from "@muxkit/ir";
+import { type ArgumentKind, type IrFunction, type KernelDescription, type Module, type Type, cloneModule } from "@muxkit/ir";
+import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
 import type { PrintfDescription } from "@muxkit/printf";
@@ -33,12 +34,18 @@ export interface BuildRequest {
 
 const CLEAN_UP = ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg", "dce"];
 
+/** Bytes that an argument takes among the packed ones: images lie there with their descriptors, everything else but values is a word. */
+function packedBytes(kind: ArgumentKind, size: number): number {
+  if (kind === "image") return IMAGE_DESCRIPTOR_BYTES;
+  return kind === "value" ? size : 4;
+}
+
 /** Packed offset of each argument and bytes of all of them. */
 function pack(description: KernelDescription): { readonly offsets: readonly number[]; readonly size: number } {
   const offsets: number[] = [];
   let offset = 0;
   for (const argument of description.arguments) {
-    const size = argument.kind === "value" ? argument.size : 4;
+    const size = packedBytes(argument.kind, argument.size);
     offset = alignUp(offset, argument.kind === "value" ? Math.min(128, argument.alignment) : 4);
     offsets.push(offset);
     offset += size;
@@ -61,7 +68,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
   if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
   const printfCalls: PrintfDescription[] = [];
-  run(["global-dce"]);
+  run(["global-dce", "image-arg-subst"]);
   replacePrintf(module, { ...request.context, printfCall: (description) => printfCalls.push(description) });
   lowerSoft(module);
   // Library code may need what the machine lacks too, for which there is library code again.
@@ -154,7 +161,7 @@ function kernelRecord(module: Module, lowered: Lowered, features: readonly strin
   };
   const list: ArgumentRecord[] = description.arguments.map((argument, i) => ({
     ...argument,
-    size: argument.kind === "value" || argument.kind === "local" ? argument.size : 4,
+    size: argument.kind === "local" ? argument.size : packedBytes(argument.kind, argument.size),
     alignment: argument.kind === "local" ? 128 : argument.alignment,
     offset: offsets[i] ?? 0,
   }));

@@ -1,6 +1,7 @@
 // Runs a kernel over an NDRange: group by group, work-item by work-item, from barrier to barrier.
 import { type Result, at, err, ok } from "@muxkit/cargo";
-import { type IrFunction, LOCAL, type Module, PRIVATE, type Type, sizeOf } from "@muxkit/ir";
+import { IMAGE_DESCRIPTOR_BYTES, type Image, writeImageDescriptor } from "@muxkit/libimg";
+import { CONSTANT, I32, type IrFunction, LOCAL, type Module, PRIVATE, type Type, sizeOf } from "@muxkit/ir";
 
 import { Fault, type InterpreterError, locate } from "./error.ts";
 import { type InterpreterOptions, Machine } from "./machine.ts";
@@ -12,7 +13,7 @@ import { type Group, type Range, type Triple, WorkItem } from "./work-item.ts";
 /**
  * What a kernel argument is given.
  * `value`: the bytes of a scalar, vector or struct. `buffer`: memory that is used in place, from byte `offset` on; the same array is the same memory.
- * `local`: bytes of local memory for each work-group. `null`: a null pointer.
+ * `local`: bytes of local memory for each work-group. `null`: a null pointer. `image`: its pixels, used in place. `sampler`: its bits.
  *
  * @public
  */
@@ -20,7 +21,9 @@ export type KernelArgument =
   | { readonly kind: "value"; readonly bytes: Uint8Array }
   | { readonly kind: "buffer"; readonly bytes: Uint8Array; readonly offset?: number }
   | { readonly kind: "local"; readonly size: number }
-  | { readonly kind: "null" };
+  | { readonly kind: "null" }
+  | { readonly kind: "image"; readonly image: Image; readonly bytes: Uint8Array }
+  | { readonly kind: "sampler"; readonly bits: number };
 
 /** A launch of a kernel. Sizes are work-items in 1 to 3 dimensions. @public */
 export interface KernelLaunch extends InterpreterOptions {
@@ -82,6 +85,20 @@ function rangeOf(fn: IrFunction, launch: KernelLaunch): Range {
   return { dimensions, globalSize: size, globalOffset: triple(globalOffset, 0), enqueuedLocalSize: local, groupCount: [groups(0), groups(1), groups(2)], subGroupSize };
 }
 
+/** An image as kernels see it: the address of a descriptor that says where the pixels lie. */
+function imageRegister({ memory }: Machine, image: Image, bytes: Uint8Array, name: string): bigint {
+  if (bytes.length < image.bytes) throw wrong(`argument ${name} is an image of ${image.bytes} bytes, ${bytes.length} are given`);
+  const descriptor = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
+  writeImageDescriptor(new DataView(descriptor.buffer), 0, image, memory.buffer(bytes, `image ${name}`).base);
+  return BigInt(memory.add({ name: `the descriptor of image ${name}`, space: CONSTANT, bytes: descriptor, alignment: 16, isReadOnly: true }).base);
+}
+
+/** True for the type of a handle, and for what the pass image-arg-subst makes of it. */
+function takes(type: Type, kind: "image" | "sampler"): boolean {
+  if (type.kind === "opaque") return type.name.startsWith(kind);
+  return kind === "image" ? type.kind === "pointer" && type.addressSpace === CONSTANT : type === I32;
+}
+
 /** The register of one argument; local memory is made for each group anew. */
 function argumentRegister(machine: Machine, argument: KernelArgument, type: Type, name: string): () => Register {
   const { memory, layout } = machine;
@@ -95,6 +112,11 @@ function argumentRegister(machine: Machine, argument: KernelArgument, type: Type
     if (type.kind === "pointer") throw unfit("is a pointer: it takes a buffer, local memory or null");
     if (bytes.length !== sizeOf(layout, type)) throw unfit(`has ${sizeOf(layout, type)} bytes, ${bytes.length} are given`);
     const register = readRegister(layout, type, new DataView(bytes.buffer), 0);
+    return () => register;
+  }
+  if (argument.kind === "image" || argument.kind === "sampler") {
+    if (!takes(type, argument.kind)) throw unfit(`is of type ${type.text}: it takes no ${argument.kind}`);
+    const register = argument.kind === "image" ? imageRegister(machine, argument.image, argument.bytes, name) : BigInt(argument.bits);
     return () => register;
   }
   if (type.kind !== "pointer") throw unfit(`is of type ${type.text}: it takes a value`);
@@ -183,7 +205,7 @@ export function interpretKernel(module: Module, name: string, launch: KernelLaun
 
 /** A launch whose buffers are copied first: see {@link interpretCopies}. @public */
 export interface CopiedOutcome {
-  /** For each argument that is a buffer, the bytes as the kernel left them; null for others. Arguments that share an array share the copy. */
+  /** For each argument that is a buffer or image, the bytes as the kernel left them; null for others. Arguments that share an array share the copy. */
   readonly buffers: readonly (Uint8Array | null)[];
   /** Instructions that were executed. */
   readonly steps: number;
@@ -193,11 +215,11 @@ export interface CopiedOutcome {
 export function interpretCopies(module: Module, name: string, launch: KernelLaunch): Result<CopiedOutcome, InterpreterError> {
   const copies = new Map<Uint8Array, Uint8Array>();
   const given = launch.arguments.map((argument): KernelArgument => {
-    if (argument.kind !== "buffer") return argument;
+    if (argument.kind !== "buffer" && argument.kind !== "image") return argument;
     const copy = copies.get(argument.bytes) ?? argument.bytes.slice();
     copies.set(argument.bytes, copy);
-    return { kind: "buffer", bytes: copy, offset: argument.offset ?? 0 };
+    return argument.kind === "image" ? { ...argument, bytes: copy } : { kind: "buffer", bytes: copy, offset: argument.offset ?? 0 };
   });
   const result = interpretKernel(module, name, { ...launch, arguments: given });
-  return result.ok ? ok({ buffers: given.map((argument) => (argument.kind === "buffer" ? argument.bytes : null)), steps: result.value.steps }) : result;
+  return result.ok ? ok({ buffers: given.map((argument) => (argument.kind === "buffer" || argument.kind === "image" ? argument.bytes : null)), steps: result.value.steps }) : result;
 }

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { SOURCES, TWENTY, UNREACHED } from "./sources.ts";
 
 const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64"], fastRelaxedMath: false, finiteMathOnly: false,
+  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64"], features: ["__opencl_c_images"], fastRelaxedMath: false, finiteMathOnly: false,
   noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: false, library: false,
 };
 

@@ -5,6 +5,7 @@ import { GRAPH } from "./analysis.table.ts";
 import { deadCodeElimination } from "./dce.ts";
 import { globalDeadCodeElimination } from "./global-dce.ts";
 import { globalValueNumbering } from "./gvn.ts";
+import { substituteImageArguments } from "./image-arg-subst.ts";
 import { inlineFunctions } from "./inline.ts";
 import { linkBuiltins } from "./link-builtins.ts";
 import { mem2reg } from "./mem2reg.ts";
@@ -18,6 +19,7 @@ import { verifyPass } from "./verify.ts";
 export const PASSES: readonly Pass[] = [
   { kind: "module", name: "verify", doc: "Checks that the module keeps the IR's rules; stops where it does not.", run: verifyPass },
   { kind: "module", name: "replace-printf", doc: "Makes calls of printf append records that the runtime prints.", run: replacePrintf },
+  { kind: "module", name: "image-arg-subst", doc: "Makes an image the address of its descriptor and a sampler its bits.", run: substituteImageArguments },
   { kind: "module", name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
   { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
   { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },

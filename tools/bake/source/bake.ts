@@ -11,13 +11,13 @@ import { renderText } from "@muxkit/report";
 const root = fileURLToPath(new URL("../../../modules/builtins/source/", import.meta.url));
 
 /** What a library function goes through before anybody links it. Calls stay: what a kernel does not call must not come along. */
-const LIBRARY_PASSES: readonly string[] = ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "dce"];
+const LIBRARY_PASSES: readonly string[] = ["image-arg-subst", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "dce"];
 /** Characters of a line of the generated file. */
 const LINE = 160;
 
 function compile(name: string, text: string): Module {
   const { module, diagnostics } = compileOpenCLC(name, text, {
-    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 300, extensions: ["cl_khr_fp64", "cl_khr_fp16"],
+    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 300, extensions: ["cl_khr_fp64", "cl_khr_fp16", "cl_khr_depth_images"], features: ["__opencl_c_images"],
     fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: true,
   });
   if (module === null) throw new Error(renderText(diagnostics.all));

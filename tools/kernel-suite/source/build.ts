@@ -5,6 +5,10 @@ import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
+import type { MuxDeviceInfo } from "@muxkit/mux";
+
+/** The device that the suite builds for. */
+export const SUITE_DEVICE: MuxDeviceInfo = { ...hostDeviceInfo({}, 1), imageSupport: true, image2dArrayWrites: true, image3dWrites: true };
 
 /** How to build. */
 export interface BuildOptions {
@@ -18,7 +22,7 @@ export interface BuildOptions {
 export function build(source: string, { options = "", specialization }: BuildOptions = {}): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
-    ...languageMacros(hostDeviceInfo({}, 1)),
+    ...languageMacros(SUITE_DEVICE),
     deviceVersion: OPENCL_VERSION,
     build: (ir) =>
       buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach: true }),

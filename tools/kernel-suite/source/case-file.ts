@@ -30,6 +30,7 @@ export function writeCase({ launch, expected }: KernelCase, comment: string): st
   const list = launch.arguments.map((argument): StoredArgument => {
     if ("value" in argument) return { value: hex(argument.value) };
     if ("local" in argument) return argument;
+    if ("sampler" in argument || argument.image !== undefined) throw new Error("cases are of kernels without images and samplers");
     return argument.contents.every((byte) => byte === 0) ? { zeros: argument.contents.length } : { contents: hex(argument.contents) };
   });
   const { kernel, options = "", global, local, offset = [], source } = launch;

@@ -1,23 +1,29 @@
 // One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code. All must leave the same bytes.
 import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { hostDeviceInfo } from "@muxkit/host";
-import { buildExecutable } from "@muxkit/host-compiler";
+import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
 import { type KernelArgument, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
+import type { Image } from "@muxkit/libimg";
 import type { LoadedExecutable } from "@muxkit/metadata";
 import { PrintfOrder } from "@muxkit/printf";
 
-import { build } from "./build.ts";
+import { SUITE_DEVICE, build } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
+
+/** Bytes of a value, a buffer (with its contents), local memory, an image (with its pixels), the bits of a sampler. */
+export type DifferentialArgument =
+  | { readonly value: Uint8Array }
+  | { readonly contents: Uint8Array; readonly image?: Image }
+  | { readonly local: number }
+  | { readonly sampler: number };
 
 /** A launch. */
 export interface DifferentialLaunch {
   readonly source: string;
   readonly kernel: string;
   readonly options?: string;
-  /** Bytes of a value, a buffer (with its contents), or local memory. */
-  readonly arguments: readonly ({ readonly value: Uint8Array } | { readonly contents: Uint8Array } | { readonly local: number })[];
+  readonly arguments: readonly DifferentialArgument[];
   readonly global: readonly number[];
   readonly local: readonly number[];
   readonly offset?: readonly number[];
@@ -34,7 +40,7 @@ export interface Outcome {
 /** The front end's IR, before any pass. Throws with the log. */
 function frontEnd(source: string, options: string): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
+    layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, kernel: () => null,
     build: (ir) => buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, verifyEach: true }),
   });
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
@@ -43,7 +49,7 @@ function frontEnd(source: string, options: string): Module {
   return module.ir;
 }
 
-function interpret({ source, kernel, options = "", arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+function interpret(module: Module, { kernel, arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
   const { resolveBuiltin: fromLibrary } = libraryContext(LAYOUT_32);
   const order = new PrintfOrder();
   const [width = 1, height = 1] = local;
@@ -51,21 +57,58 @@ function interpret({ source, kernel, options = "", arguments: list, global, loca
   const resolveBuiltin: ResolveBuiltin = (reference) => (reference.name === "printf" ? printf : fromLibrary(reference));
   const given = list.map((argument): KernelArgument => {
     if ("value" in argument) return { kind: "value", bytes: argument.value };
+    if ("sampler" in argument) return { kind: "sampler", bits: argument.sampler };
+    if ("contents" in argument && argument.image !== undefined) return { kind: "image", image: argument.image, bytes: argument.contents };
     return "local" in argument ? { kind: "local", size: argument.local } : { kind: "buffer", bytes: argument.contents };
   });
-  const result = interpretCopies(frontEnd(source, options), kernel, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9 });
+  const result = interpretCopies(module, kernel, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9 });
   if (!result.ok) throw new Error(`interpreter: ${describeInterpreterError(result.error)}`);
   return { way: "interpreter", buffers: result.value.buffers.flatMap((buffer) => buffer ?? []), printed: order.take() };
 }
 
 function runCode(way: string, image: LoadedExecutable, { kernel, arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
   const machine = new Machine();
-  const places = list.map((argument): MachineArgument => ("contents" in argument ? { buffer: machine.upload(argument.contents) } : argument));
+  const places = list.map((argument): MachineArgument => {
+    if (!("contents" in argument)) return argument;
+    const address = machine.upload(argument.contents);
+    return argument.image === undefined ? { buffer: address } : { image: argument.image, pixels: address };
+  });
   machine.run(image, kernel, places, global, local, { offset });
   return { way, printed: machine.printed, buffers: places.flatMap((place, i) => {
     const argument = list[i];
-    return "buffer" in place && argument !== undefined && "contents" in argument ? [machine.bytes(place.buffer, argument.contents.length).slice()] : [];
+    if (argument === undefined || !("contents" in argument)) return [];
+    const address = "buffer" in place ? place.buffer : "image" in place ? place.pixels : 0;
+    return [machine.bytes(address, argument.contents.length).slice()];
   }) };
+}
+
+/** What one program is built to, by way. */
+interface Program {
+  readonly module: Module;
+  readonly codes: readonly (readonly [way: string, image: LoadedExecutable])[];
+}
+
+/** Programs that are kept: tests launch one with many arguments. */
+const KEPT = 8;
+const programs = new Map<string, Program>();
+
+function program(source: string, options: string, specialization: Specialization): Program {
+  const key = JSON.stringify([source, options, specialization]);
+  let found = programs.get(key);
+  if (found === undefined) {
+    found = {
+      module: frontEnd(source, options),
+      codes: [
+        ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
+        ["generic", build(source, { options })],
+        ["specialised", build(source, { options, specialization })],
+      ],
+    };
+    programs.set(key, found);
+    const [oldest] = programs.keys();
+    if (programs.size > KEPT && oldest !== undefined) programs.delete(oldest);
+  }
+  return found;
 }
 
 /** Runs a launch by every way; the interpreter comes first. */
@@ -74,12 +117,8 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
   const specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0) } as const;
-  return [
-    interpret(launch),
-    runCode("unoptimised", build(source, { options: `${options} -cl-opt-disable` }), launch),
-    runCode("generic", build(source, { options }), launch),
-    runCode("specialised", build(source, { options, specialization }), launch),
-  ];
+  const { module, codes } = program(source, options, specialization);
+  return [interpret(module, launch), ...codes.map(([way, image]) => runCode(way, image, launch))];
 }
 
 /** Elements whose type decides what equal means: NaNs are one after arithmetic (decision 16). */

@@ -6,4 +6,4 @@
 export { build, type BuildOptions } from "./build.ts";
 export { type KernelCase, readCase, writeCase } from "./case-file.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
-export { type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runEveryWay } from "./differential.ts";
+export { type DifferentialArgument, type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runEveryWay } from "./differential.ts";

@@ -1,11 +1,17 @@
 /// <reference lib="dom" />
 // The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
 import { alignUp, assert } from "@muxkit/cargo";
+import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { PrintfOrder, PrintfReader, initializePrintfArea, takePrintfRecords } from "@muxkit/printf";
 import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
 
-/** A kernel argument: bytes of a value, the address of a buffer, or local memory. */
-export type MachineArgument = { readonly value: Uint8Array } | { readonly buffer: number } | { readonly local: number };
+/** A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels, or the bits of a sampler. */
+export type MachineArgument =
+  | { readonly value: Uint8Array }
+  | { readonly buffer: number }
+  | { readonly local: number }
+  | { readonly image: Image; readonly pixels: number }
+  | { readonly sampler: number };
 
 /** Sizes of three axes; those that are not given are `missing`. */
 function three(sizes: readonly number[], missing: number): number[] {
@@ -71,6 +77,8 @@ export class Machine {
       const argument = list[i];
       assert(argument !== undefined, () => `${name} takes ${kernel.arguments.length} arguments`);
       if ("value" in argument) this.bytes(args + record.offset, argument.value.length).set(argument.value);
+      else if ("image" in argument) writeImageDescriptor(view, args + record.offset, argument.image, argument.pixels);
+      else if ("sampler" in argument) view.setUint32(args + record.offset, argument.sampler, true);
       else if ("buffer" in argument) view.setUint32(args + record.offset, argument.buffer, true);
       else {
         view.setUint32(args + record.offset, localEnd, true);

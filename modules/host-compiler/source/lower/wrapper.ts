@@ -123,6 +123,8 @@ class WrapperWriter {
         const base = builder.convert(Op.INTTOPTR, arena, pointerType(LOCAL));
         return builder.address(base, builder.load(I32, place, 4), 1, 0);
       }
+      // An image is its descriptor, which lies among the arguments.
+      if (argument.kind === "image") return place;
       // A struct by value: the kernel gets the address of the packed bytes and copies them itself.
       if (argument.kind === "value" && isPointer(type)) return builder.convert(Op.ADDRSPACECAST, place, pointerType(PRIVATE));
       return builder.load(type, place, Math.min(16, Math.max(1, argument.alignment)));

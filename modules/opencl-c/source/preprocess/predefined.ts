@@ -2,6 +2,14 @@
 import { isAvailable, languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
 
+/** Words for channel orders and types; their numbers are those of the API. Orders count from 0x10b0, types from 0x10d0. */
+const CHANNEL_ORDERS = ["R", "A", "RG", "RA", "RGB", "RGBA", "BGRA", "ARGB", "INTENSITY", "LUMINANCE", "Rx", "RGx", "RGBx", "DEPTH", "DEPTH_STENCIL", "sRGB", "sRGBx", "sRGBA", "sBGRA", "ABGR"];
+const CHANNEL_TYPES = [
+  "SNORM_INT8", "SNORM_INT16", "UNORM_INT8", "UNORM_INT16", "UNORM_SHORT_565", "UNORM_SHORT_555", "UNORM_INT_101010", "SIGNED_INT8", "SIGNED_INT16", "SIGNED_INT32", "UNSIGNED_INT8", "UNSIGNED_INT16",
+  "UNSIGNED_INT32", "HALF_FLOAT", "FLOAT", "UNORM_INT24", "UNORM_INT_101010_2",
+];
+const IMAGE_CONSTANTS = [...CHANNEL_ORDERS.map((name, i) => [name, 0x10b0 + i]), ...CHANNEL_TYPES.map((name, i) => [name, 0x10d0 + i])].map(([name, value]) => `#define CLK_${name} ${value}`).join("\n");
+
 const CONSTANTS = `
 #define CL_VERSION_1_0 100
 #define CL_VERSION_1_1 110
@@ -17,6 +25,16 @@ const CONSTANTS = `
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2
 #define CLK_IMAGE_MEM_FENCE 4
+#define CLK_NORMALIZED_COORDS_FALSE 0
+#define CLK_NORMALIZED_COORDS_TRUE 1
+#define CLK_ADDRESS_NONE 0
+#define CLK_ADDRESS_CLAMP_TO_EDGE 2
+#define CLK_ADDRESS_CLAMP 4
+#define CLK_ADDRESS_REPEAT 6
+#define CLK_ADDRESS_MIRRORED_REPEAT 8
+#define CLK_FILTER_NEAREST 16
+#define CLK_FILTER_LINEAR 32
+${IMAGE_CONSTANTS}
 #define CHAR_BIT 8
 #define CHAR_MAX SCHAR_MAX
 #define CHAR_MIN SCHAR_MIN

@@ -6,7 +6,7 @@ import {
 } from "@muxkit/ir";
 
 import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, UINT, elementOf, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
+import { type CType, FLOAT, HALF, UINT, elementOf, imageName, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
 import { copyShared } from "./async-copies.ts";
 import { groupFunction } from "./group-functions.ts";
 import { topBits } from "./operators.ts";
@@ -408,6 +408,20 @@ const library: Lowering = (call) => {
   return result(call, unit.builder.callBuiltin(reference, overload.result.ir, spread.map(({ value }) => value)));
 };
 
+/** A library function that takes and gives vectors as they are. */
+function wholeCall(call: Call, name: string, values: readonly Value[], parameters: readonly string[], type: Type): Value {
+  return call.unit.builder.callBuiltin({ kind: "builtin", name, parameters }, type, values);
+}
+
+/** Reads and writes of halves go through floats: image data is converted from and to float anyway. */
+const imageHalf: Lowering = (call) => {
+  const { unit, overload, values, detail } = call;
+  const names = overload.parameters.map(imageName);
+  if (detail === "read_imageh") return result(call, unit.op(Op.FPTRUNC, overload.result.ir, wholeCall(call, "read_imagef", values, names, vectorType(F32, 4))));
+  const wide = unit.op(Op.FPEXT, vectorType(F32, 4), at(call, 2));
+  return result(call, wholeCall(call, "write_imagef", [...values.slice(0, 2), wide], [...names.slice(0, 2), "float4"], overload.result.ir));
+};
+
 /** Runs a lowering in float where T is half: its steps have more places than a half, and the result is rounded once. */
 function inFloat(lower: Lowering): Lowering {
   return (call) => {
@@ -424,6 +438,8 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   op: simple,
   library: inFloat(library),
   "library-own": library,
+  "library-whole": (call) => result(call, wholeCall(call, call.overload.row.name, call.values, call.overload.parameters.map(imageName), call.overload.result.ir)),
+  "image-half": imageHalf,
   "library-pointer": libraryPointer,
   "work-item": (call) => {
     const { unit, overload, values } = call;

@@ -9,7 +9,7 @@ import { whatIsMissing } from "../language.ts";
 import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
 import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
+import { type CType, FLOAT, HALF, elementOf, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
 import { declaredHere, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
@@ -118,6 +118,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
       unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
       return errorOperand();
     }
+    if (reportAccess(unit, name, given, node)) return errorOperand();
     unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: overloadNotes(unit, name, rows, shown) });
     return errorOperand();
   }
@@ -131,6 +132,16 @@ const SPECIAL: Readonly<Record<string, (unit: Unit, name: string, given: readonl
   printf: callPrintf,
   "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
 };
+
+/** Says that it is only the access of the image that does not fit; false: it is something else. */
+function reportAccess(unit: Unit, name: string, given: readonly Operand[], node: CallNode): boolean {
+  const [image, ...rest] = given;
+  if (image === undefined || image.type.access === null) return false;
+  const others = (["read_only", "write_only", "read_write"] as const).map((access) => chooseOverload(unit, builtinRows(name), [valueOf(imageWith(image.type, access), image.value), ...rest]));
+  if (others.every((overload) => overload === null)) return false;
+  unit.report("imageAccess", node.arguments[0]?.span ?? node.span, [name, image.type.access]);
+  return true;
+}
 
 function vectorFits(lowering: string, vector: Operand | undefined, element: CType): boolean {
   return vector !== undefined && vector.type.kind === "vector" && vector.type.count === Number(lowering.split(":")[1]) && elementOf(vector.type) === elementOf(element);

@@ -3,7 +3,7 @@ import { type Span, note, surround } from "@muxkit/report";
 import { type Constant, I1, I32, Instruction, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
 
 import {
-  type CType, DOUBLE, ERROR, FLOAT, INT, UINT, elementOf, isAggregate, isArithmetic, isFloating, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
+  type CType, DOUBLE, ERROR, FLOAT, INT, SAMPLER, UINT, elementOf, imageName, isAggregate, isArithmetic, isFloating, isHandle, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
 } from "./ctype.ts";
 import { conversionExtra, truncationFix } from "./explain.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
@@ -143,6 +143,7 @@ export function isConvertible(from: Operand, to: CType): boolean {
   if (type === to || type.kind === "error" || to.kind === "error") return true;
   if (isArithmetic(to)) return isArithmetic(type) || (to.kind === "bool" && type.kind === "pointer");
   if (to.kind === "vector") return isArithmetic(type);
+  if (to === SAMPLER) return samplerBits(from) !== null;
   if (to.kind === "opaque") return to.name === "event_t" && isNull(from);
   if (to.kind === "pointer") {
     if (isNull(from)) return true;
@@ -202,6 +203,8 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
   if (isArithmetic(to) && isArithmetic(type)) return convertArithmetic(unit, value, type, to);
   if (to.kind === "vector" && isArithmetic(type)) return splat(unit, value, type, to);
   if (to.kind === "bool" && type.kind === "pointer") return unit.op(Op.ZEXT, to.ir, truth(unit, value, type));
+  const bits = to === SAMPLER ? samplerBits(from) : null;
+  if (bits !== null) return samplerValue(unit, bits);
   if ((to.kind === "pointer" || (to.kind === "opaque" && to.name === "event_t")) && isNull(from)) return constantZero(to.ir);
   if (to.kind === "pointer" && type.kind === "pointer" && type.target !== null && to.target !== null) {
     const spaceFrom = type.target.space ?? 0;
@@ -221,10 +224,34 @@ export function zeroOf(type: CType): Value {
   return type.kind === "void" || type.kind === "function" || type.kind === "opaque" ? constantInt(I32, 0) : constantZero(type.ir);
 }
 
+/** Name of the built-in that makes a sampler of its bits; the pass image-arg-subst leaves only the bits. */
+const MAKE_SAMPLER = "__muxkit_sampler";
+
+/** The bits of a sampler that the program gives: a constant int, or the value of a sampler constant; null: it is neither. */
+export function samplerBits({ type, value }: Operand): Constant | null {
+  if (type.kind === "int" && value.kind === "constant") return constantInt(I32, value.low);
+  if (type !== SAMPLER || value.kind !== "instruction" || value.symbol?.kind !== "builtin" || value.symbol.name !== MAKE_SAMPLER) return null;
+  const [bits] = value.operands;
+  return bits?.kind === "constant" ? bits : null;
+}
+
+/** A sampler of bits that are known. */
+export function samplerValue(unit: Unit, bits: Constant): Value {
+  return unit.builder.callBuiltin({ kind: "builtin", name: MAKE_SAMPLER, parameters: ["uint"] }, SAMPLER.ir, [bits]);
+}
+
+/** What the library sees of a handle: the descriptor of an image, the bits of a sampler. */
+function openHandle(unit: Unit, { type, value }: Operand, to: CType): Operand {
+  const name = type === SAMPLER ? "__muxkit_sampler_bits" : "__muxkit_descriptor";
+  return valueOf(to, unit.builder.callBuiltin({ kind: "builtin", name, parameters: [imageName(type)] }, to.ir, [value]));
+}
+
 /** An explicit cast. */
 export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Operand {
   const from = rvalue(unit, operand);
   const { type, value } = from;
+  if (unit.options.library && isHandle(type) && (type === SAMPLER) === (to.kind === "int")) return openHandle(unit, from, to);
+  if (unit.options.library && to === SAMPLER && type.kind === "int") return valueOf(to, unit.builder.callBuiltin({ kind: "builtin", name: MAKE_SAMPLER, parameters: ["uint"] }, to.ir, [value]));
   if (to.kind === "void") return valueOf(to, constantInt(I32, 0));
   if (type.kind === "pointer" && to.kind === "pointer") {
     const spaceFrom = type.target?.space ?? 0;

@@ -4,6 +4,9 @@ import { type DataLayout, F16, F32, F64, GENERIC, I16, I32, I64, I8, PRIVATE, ty
 /** Kind of a {@link CType}. */
 export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "atomic" | "error";
 
+/** How a function may use an image (6.6). */
+export type ImageAccess = "read_only" | "write_only" | "read_write";
+
 /** A type together with what its place is like. */
 export interface Qualified {
   readonly type: CType;
@@ -42,8 +45,10 @@ export class CType {
   /** Parameters of a function. */
   readonly parameters: readonly Qualified[];
   readonly isUnion: boolean;
+  /** Images: what may be done with them; null for other types. */
+  readonly access: ImageAccess | null;
 
-  constructor(kind: CKind, name: string, ir: Type, part: Partial<Pick<CType, "bits" | "isSigned" | "element" | "count" | "target" | "parameters" | "isUnion">> = {}) {
+  constructor(kind: CKind, name: string, ir: Type, part: Partial<Pick<CType, "bits" | "isSigned" | "element" | "count" | "target" | "parameters" | "isUnion" | "access">> = {}) {
     this.kind = kind;
     this.name = name;
     this.ir = ir;
@@ -55,6 +60,7 @@ export class CType {
     this.members = null;
     this.parameters = part.parameters ?? [];
     this.isUnion = part.isUnion ?? false;
+    this.access = part.access ?? null;
   }
 }
 
@@ -88,9 +94,20 @@ for (const element of SCALARS) {
     NAMED.set(name, new CType("vector", name, vectorType(element.ir, count), { element, count }));
   }
 }
-for (const name of ["image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image3d_t", "sampler_t", "event_t"]) {
-  NAMED.set(name, new CType("opaque", name, opaqueType(name.replace(/_t$/u, ""))));
+/** Names of the image types. */
+const IMAGE_NAMES = ["image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image2d_depth_t", "image2d_array_depth_t", "image3d_t"];
+/** The image types by access and name: one that is read and one that is written are different types of one IR type. */
+const IMAGES = new Map<string, CType>();
+for (const name of IMAGE_NAMES) {
+  for (const access of ["read_only", "write_only", "read_write"] as const) {
+    IMAGES.set(`${access} ${name}`, new CType("opaque", access === "read_only" ? name : `${access} ${name}`, opaqueType(name.replace(/_t$/u, "")), { access }));
+  }
+  NAMED.set(name, IMAGES.get(`read_only ${name}`) ?? ERROR);
 }
+/** A sampler: how an image is read. */
+export const SAMPLER: CType = new CType("opaque", "sampler_t", opaqueType("sampler"));
+NAMED.set(SAMPLER.name, SAMPLER);
+NAMED.set("event_t", new CType("opaque", "event_t", opaqueType("event")));
 NAMED.set("cl_mem_fence_flags", UINT);
 NAMED.set("memory_order", INT);
 NAMED.set("memory_scope", INT);
@@ -108,6 +125,21 @@ export function namedType(name: string, layout: DataLayout): CType | null {
   const [, held] = ATOMIC_ALIAS.exec(name) ?? [];
   if (held !== undefined) return NAMED.get(`atomic_${namedType(held, layout)?.name ?? ""}`) ?? null;
   return NAMED.get(name) ?? null;
+}
+
+/** The type of an image without its access qualifier, as built-ins name it. */
+export function imageName(type: CType): string {
+  return type.name.replace(/^(?:write_only|read_write) /u, "");
+}
+
+/** An image type with another access. */
+export function imageWith(type: CType, access: ImageAccess): CType {
+  return IMAGES.get(`${access} ${imageName(type)}`) ?? ERROR;
+}
+
+/** True for images and samplers, which are no values that memory could hold (6.9 b). */
+export function isHandle(type: CType): boolean {
+  return type.access !== null || type === SAMPLER;
 }
 
 /** The vector of an element type; the element itself for 1. */

@@ -1,11 +1,11 @@
 // Declarations: variables of functions and of the program, typedefs, prototypes (OpenCL C 6.5).
 import { insertBefore } from "@muxkit/report";
-import { CONSTANT, GLOBAL, Global, I32, LOCAL, PRIVATE, alignmentOf, type Constant, constantZero, type Instruction } from "@muxkit/ir";
+import { CONSTANT, GLOBAL, Global, I32, LOCAL, PRIVATE, alignmentOf, type Constant, constantInt, constantZero, type Instruction } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, type Qualified, isArithmetic } from "./ctype.ts";
-import { rvalue, convertImplicitly } from "./convert.ts";
+import { type CType, type Qualified, SAMPLER, isArithmetic, isHandle } from "./ctype.ts";
+import { rvalue, convertImplicitly, samplerBits } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
@@ -39,6 +39,22 @@ function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant
   return value.kind === "constant" ? value : null;
 }
 
+/** Declares an image or sampler as a variable: only samplers can be, and only as constants (6.12.14.1). */
+function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }: Qualified): void {
+  const { name, span } = declaredName(entry.declarator);
+  if (name === null) return;
+  const isPlaced = space === GLOBAL || space === LOCAL;
+  if (type !== SAMPLER || isPlaced) {
+    unit.report("handleType", span, [type.name, isPlaced ? "nothing that lies in global or local memory" : "no variable"]);
+    return;
+  }
+  const { initializer } = entry;
+  const isConstant = isConst || space === CONSTANT || unit.fn !== null;
+  const bits = !isConstant || initializer === null || initializer.kind === "list" ? null : samplerBits(rvalue(unit, unit.parts.expression(unit, initializer)));
+  if (bits === null) unit.report("samplerInitializer", span);
+  unit.declare(name, { kind: "sampler", bits: bits ?? constantInt(I32, 0), span });
+}
+
 function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName, base: Qualified): void {
   const { specifiers } = declaration;
   const { name, span } = declaredName(entry.declarator);
@@ -52,6 +68,10 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   }
   if (declared.type.kind === "function") {
     declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
+    return;
+  }
+  if (isHandle(declared.type)) {
+    declareHandle(unit, entry, declared);
     return;
   }
   const { space } = declared;
@@ -111,6 +131,10 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
     } else if (declared.type.kind === "function") declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
     else {
       if (unit.scopes[0]?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes[0].get(name), "the first one is here") });
+      if (isHandle(declared.type)) {
+        declareHandle(unit, entry, declared);
+        continue;
+      }
       const isProgramData = (unit.options.standard === "2.0" || unit.options.standard === "3.0") && (declared.space === GLOBAL || declared.space === null);
       if (declared.space !== CONSTANT && !isProgramData) unit.report("programScope", span, [], declared.space === null && entry.initializer !== null ? { fix: insertBefore(specifiers.span, "constant ") } : {});
       declareGlobal(unit, declaration, entry, declared, declared.space === CONSTANT ? CONSTANT : GLOBAL);

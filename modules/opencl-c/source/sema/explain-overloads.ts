@@ -3,7 +3,7 @@ import type { BuiltinRow } from "@muxkit/builtin-table";
 import { type Diagnostic, note } from "@muxkit/report";
 
 import { HALF, elementOf } from "./ctype.ts";
-import { chooseGeneric, belongs, fit, readPattern } from "./overloads.ts";
+import { IMAGE, chooseGeneric, belongs, fit, readPattern } from "./overloads.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** Forms that are told. */
@@ -22,6 +22,8 @@ function classWords(classes: string): string {
 
 /** A word of a pattern as a parameter is written. */
 function parameterWord(word: string): string {
+  const [, use = "", image] = IMAGE.exec(word) ?? [];
+  if (image !== undefined) return use === "s" ? `read_only ${image}` : use === "w" ? `write_only ${image}` : image;
   if (word.startsWith("*")) return `${word.slice(1)}*`;
   return word.startsWith("^") ? `const ${word.slice(1)}*` : word;
 }

@@ -5,9 +5,9 @@ import type { Expression } from "../ast.ts";
 import { characterValue, floatLiteral, integerLiteral, isFloatLiteral, literalBytes } from "../lex/literal.ts";
 import { call } from "./calls.ts";
 import {
-  atomicHint, castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, isNull, promote, rvalue, sizeType, storeTo, temporary, zeroOf,
+  atomicHint, castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, isNull, promote, rvalue, samplerValue, sizeType, storeTo, temporary, zeroOf,
 } from "./convert.ts";
-import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
+import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, SAMPLER, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, isHandle, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
@@ -88,7 +88,10 @@ function name(unit: Unit, node: Node<"name">): Operand {
       if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
       return placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment);
     case "enum":
+    case "handle":
       return valueOf(meaning.type, meaning.value);
+    case "sampler":
+      return valueOf(SAMPLER, samplerValue(unit, meaning.bits));
     case "function":
       unit.report("functionValue", node.span, [node.name], { notes: declaredHere(meaning), fix: callFix(meaning.fn, node.span) });
       return errorOperand();
@@ -380,6 +383,7 @@ function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): V
 function armType(yes: Operand, no: Operand): CType | null {
   if (yes.type.kind === "error") return yes.type;
   if (no.type.kind === "error") return no.type;
+  if (isHandle(yes.type) || isHandle(no.type)) return null;
   if (yes.type === no.type) return yes.type.kind === "bool" ? INT : promoteScalar(yes.type);
   if (yes.type.kind === "void" || no.type.kind === "void") return VOID_TYPE;
   if (yes.type.kind === "pointer" && no.type.kind === "pointer") {

@@ -4,7 +4,7 @@ import { type ArgumentDescription, IrFunction, type KernelDescription, PRIVATE, 
 
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
-import { type CType, type Qualified, plain, spaceName } from "./ctype.ts";
+import { type CType, type Qualified, SAMPLER, imageName, isHandle, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
 import { attributeNumbers, declaredType, isStorageOnly, specifiedType } from "./types.ts";
 import { declaredHere } from "./explain.ts";
@@ -19,7 +19,7 @@ function symbolName(unit: Unit, name: string, type: CType, attributes: readonly 
 
 /** Types in names of library functions: pointers without their qualifiers. */
 function libraryTypeName(type: CType): string {
-  return type.kind === "pointer" ? `${type.target?.type.name ?? "void"}*` : type.name;
+  return type.kind === "pointer" ? `${type.target?.type.name ?? "void"}*` : imageName(type);
 }
 
 function sameFunction(left: CType, right: CType): boolean {
@@ -96,7 +96,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   const target = type.kind === "pointer" ? type.target : null;
   const space = target === null ? "private" : spaceName(target.space);
   let kind: ArgumentDescription["kind"] = "value";
-  if (type.kind === "opaque") kind = type.name === "sampler_t" ? "sampler" : "image";
+  if (isHandle(type)) kind = type === SAMPLER ? "sampler" : "image";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
   const problem = isStorageOnly(unit, type) ? "half is for memory only; take a float" : argumentProblem(type, space);
   if (problem !== null) unit.report("kernelArgument", span, [type.name, problem], type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {});
@@ -105,7 +105,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
     typeName: typeName(parameter, specifiers),
     kind,
     addressSpace: space === "generic" ? "global" : (space as ArgumentDescription["addressSpace"]),
-    access: kind === "image" ? (specifiers.qualifiers.access ?? "read_only") : "none",
+    access: type.access ?? "none",
     isConst: target?.isConst === true || space === "constant",
     isRestrict: parameter.isRestrict,
     isVolatile: target?.isVolatile === true,
@@ -186,6 +186,10 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     const { name: own, span: place } = declaredName(parameter.declarator);
     if (type === undefined || value === undefined || own === null) return;
     value.name = own;
+    if (isHandle(type.type)) {
+      unit.declare(own, { kind: "handle", type: type.type, value, span: place });
+      return;
+    }
     unit.locate(place);
     const alignment = alignmentOf(unit.options.layout, type.type.ir);
     const address = unit.variable(type.type.ir, alignment, own);

@@ -2,7 +2,7 @@
 import type { BuiltinRow } from "@muxkit/builtin-table";
 
 import { commonScalar, isConvertible } from "./convert.ts";
-import { type CType, DOUBLE, FLOAT, HALF, INT, comparisonType, elementOf, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
+import { type CType, type ImageAccess, DOUBLE, FLOAT, HALF, INT, comparisonType, elementOf, imageName, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** A pattern, read. */
@@ -54,6 +54,10 @@ export function belongs(type: CType, classes: string): boolean {
   if (classes.includes("v") && type.kind !== "vector") return false;
   return classes.split("").some((letter) => inClass[letter]?.(element) === true);
 }
+
+/** An image, and what the built-in does with it: sample, fetch (read without a sampler), write, query. */
+export const IMAGE: RegExp = /^([sfwq]):(.*)$/u;
+const ACCESSES: Readonly<Record<string, readonly (ImageAccess | null)[]>> = { s: ["read_only"], f: ["read_only", "read_write"], w: ["write_only", "read_write"], q: ["read_only", "write_only", "read_write"] };
 
 /** S or U with lanes of its own. */
 const LANES = /^(S|U)(2|4|8|16)$/u;
@@ -130,6 +134,8 @@ function floatOfBits(type: CType | undefined): CType | null {
 /** How well an argument fits: 0 exactly, 1 with a conversion, -1 not at all. */
 export function fit(unit: Unit, word: string, argument: Operand, generic: CType | null): number {
   const { type } = argument;
+  const [, use = "", image] = IMAGE.exec(word) ?? [];
+  if (image !== undefined) return imageName(type) === image && ACCESSES[use]?.includes(type.access) === true ? 0 : -1;
   if (word.startsWith("*") || word.startsWith("^")) {
     const target = typeOf(unit, word.slice(1), generic);
     if (type.kind !== "pointer" || type.target === null || target === null) return -1;
@@ -145,6 +151,7 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
 }
 
 function parameterType(unit: Unit, word: string, argument: Operand, generic: CType | null): CType {
+  if (IMAGE.test(word)) return argument.type;
   if (!word.startsWith("*") && !word.startsWith("^")) return typeOf(unit, word, generic) ?? INT;
   const target = argument.type.target;
   return target === null ? argument.type : pointerTo({ ...plain(target.type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });

@@ -4,7 +4,7 @@ import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, constantInt, signedValu
 
 import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, namedType, plain, pointerTo } from "./ctype.ts";
+import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, plain, pointerTo } from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
@@ -87,6 +87,7 @@ function memberTypes(unit: Unit, member: MemberDeclaration): { readonly name: st
     const { name, span } = declaredName(declarator);
     const type = declaredType(unit, base, declarator);
     requireComplete(unit, type.type, span);
+    if (isHandle(type.type)) unit.report("handleType", span, [type.type.name, "no member of a struct or union"]);
     const [alignment = 0] = attributeNumbers(unit, [...shared, ...attributes], "aligned") ?? [];
     return { name: name ?? "", type, alignment };
   });
@@ -108,7 +109,7 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     const meaning = unit.find(base.name);
     if (meaning?.kind === "type") inherited = meaning.type;
   }
-  const type = baseType(unit, base);
+  const type = withAccess(unit, baseType(unit, base), specifiers);
   return {
     type,
     isConst: qualifiers.isConst || inherited.isConst,
@@ -118,9 +119,25 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
   };
 }
 
+/** The type with the access that its qualifiers ask for; images alone have one (6.6). */
+function withAccess(unit: Unit, type: CType, { qualifiers, span }: Specifiers): CType {
+  const { access } = qualifiers;
+  if (access === null || type.kind === "error") return type;
+  if (type.access === null) {
+    unit.report("accessQualifier", span, [access, type.name]);
+    return type;
+  }
+  return imageWith(type, access);
+}
+
 /** The address space of what an unqualified pointer points to: private, generic where the language has it (6.5). */
 function defaultTarget(unit: Unit): number {
   return isAvailable(unit.options, "__opencl_c_generic_address_space") ? GENERIC : PRIVATE;
+}
+
+function refusedHandle(unit: Unit, type: CType, declarator: Exclude<Declarator, { kind: "name" }>, role: string): Qualified {
+  unit.report("handleType", declaredName(declarator).span, [type.name, role]);
+  return declaredType(unit, plain(ERROR), declarator.inner);
 }
 
 /** Wraps a type as a declarator says. */
@@ -130,6 +147,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       return base;
     case "pointer": {
       const { qualifiers } = declarator;
+      if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "nothing to point to");
       const target = base.type.kind === "function" ? base : { ...base, space: base.space ?? defaultTarget(unit) };
       return declaredType(
         unit,
@@ -145,6 +163,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
     }
     case "array": {
       let count = -1;
+      if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "no element of an array");
       if (declarator.size !== null) {
         const size = constantNumber(unit, declarator.size, "badArraySize");
         if (size !== null && size <= 0) unit.report("badArraySize", declarator.span);
@@ -155,6 +174,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
     }
     default: {
       const parameters = declarator.parameters.map((parameter) => parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)));
+      if (isHandle(base.type) && !unit.options.library) unit.report("handleType", declaredName(declarator).span, [base.type.name, "no result of a function"]);
       const result = { ...base, space: null };
       const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;
       return declaredType(unit, plain(new CTypeClass("function", name, base.type.ir, { target: result, parameters })), declarator.inner);

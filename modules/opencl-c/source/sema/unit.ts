@@ -7,7 +7,6 @@ import {
 
 import type { Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
-import { isMissingBuiltin } from "./missing-builtins.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
@@ -32,10 +31,12 @@ export interface Operand {
   readonly whole: CType | null;
 }
 
-/** What a name means. */
+/** What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program makes. */
 export type Meaning =
   | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; readonly isParameter: boolean; used: boolean }
   | { readonly kind: "function"; readonly fn: FunctionSymbol }
+  | { readonly kind: "handle"; readonly type: CType; readonly value: Value; readonly span: Span }
+  | { readonly kind: "sampler"; readonly bits: Constant; readonly span: Span }
   | { readonly kind: "type"; readonly type: Qualified; readonly span?: Span }
   | { readonly kind: "enum"; readonly value: Constant; readonly type: CType; readonly span?: Span };
 
@@ -205,10 +206,6 @@ export class Unit {
     const missing = this.words.missing(name);
     if (missing !== null) {
       this.report("needsFeature", span, [name, missing]);
-      return;
-    }
-    if (isMissingBuiltin(name)) {
-      this.report("missingBuiltin", span, [name]);
       return;
     }
     if (this.brokenNames.has(name) || (this.undeclared.has(name) && this.undeclared.get(name) === this.fn)) return;

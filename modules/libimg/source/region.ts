@@ -1,0 +1,96 @@
+// Regions of images: checks, and the moves between images and plain memory.
+import { type Result, err, ok } from "@muxkit/cargo";
+
+import { type Color, packPixel } from "./pixel.ts";
+import { type Box, type Image, type ImageError, imageError, imageExtent, imageStrides } from "./image.ts";
+import { type ImageFormat, channelClass } from "./format.ts";
+
+/** Pixels in memory as rows of slices: where the first one lies, and how far it is to the next row and slice, in bytes. @public */
+export interface PixelPlace {
+  /** The memory. */
+  readonly bytes: Uint8Array;
+  /** Byte of the first pixel. */
+  readonly offset: number;
+  /** Bytes from row to row. */
+  readonly rowPitch: number;
+  /** Bytes from slice to slice. */
+  readonly slicePitch: number;
+}
+
+/** Checks that a region lies in an image and is not empty. @public */
+export function checkRegion(image: Image, origin: Box, region: Box): Result<void, ImageError> {
+  const extent = imageExtent(image);
+  for (const [axis, name] of ["x", "y", "z"].entries()) {
+    const [from = 0, count = 0, size = 1] = [origin[axis], region[axis], extent[axis]];
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(count) || from < 0 || count < 1 || from + count > size) {
+      return err(imageError("region", `a region of ${count} from ${from} on does not lie in the ${size} of ${name}`));
+    }
+  }
+  return ok();
+}
+
+/** Pitches of pixels in plain memory, tight where they are 0; an error when they are too small for the region. A 1-D array's layers are slices of one row. @public */
+export function hostPitches(image: Image, region: Box, rowPitch: number, slicePitch: number): Result<readonly [y: number, z: number], ImageError> {
+  const tight = region[0] * image.pixelBytes;
+  const row = rowPitch === 0 ? tight : rowPitch;
+  if (row < tight) return err(imageError("pitch", `a row pitch of ${row} bytes is less than the ${tight} of a row`));
+  if (image.type === "1d_array") {
+    const layer = slicePitch === 0 ? row : slicePitch;
+    return layer < row ? err(imageError("pitch", `a slice pitch of ${layer} bytes is less than the ${row} of a layer`)) : ok([layer, layer * region[1]]);
+  }
+  const slice = slicePitch === 0 ? row * region[1] : slicePitch;
+  return slice < row * region[1] ? err(imageError("pitch", `a slice pitch of ${slice} bytes is less than the ${row * region[1]} of a slice`)) : ok([row, slice]);
+}
+
+/** Where the pixel at `origin` lies when the image begins at byte `base` of `bytes`. @public */
+export function imagePlace(image: Image, bytes: Uint8Array, base: number, origin: Box): PixelPlace {
+  const [rowPitch, slicePitch] = imageStrides(image);
+  return { bytes, offset: base + origin[0] * image.pixelBytes + origin[1] * rowPitch + origin[2] * slicePitch, rowPitch, slicePitch };
+}
+
+/** Copies rows of `rowBytes`; the places must not overlap unless they are one memory and the rows are moved in an order that is safe. @public */
+export function copyPixels(from: PixelPlace, to: PixelPlace, rowBytes: number, region: Box): void {
+  const [, rows, slices] = region;
+  // Rows of one image that are moved towards its end go last to first.
+  const isBackwards = from.bytes.buffer === to.bytes.buffer && to.bytes.byteOffset + to.offset > from.bytes.byteOffset + from.offset;
+  const count = rows * slices;
+  for (let step = 0; step < count; step++) {
+    const index = isBackwards ? count - 1 - step : step;
+    const y = index % rows;
+    const z = (index - y) / rows;
+    const source = from.offset + y * from.rowPitch + z * from.slicePitch;
+    const target = to.offset + y * to.rowPitch + z * to.slicePitch;
+    if (from.bytes === to.bytes) to.bytes.copyWithin(target, source, source + rowBytes);
+    else to.bytes.set(from.bytes.subarray(source, source + rowBytes), target);
+  }
+}
+
+/** Writes one pixel everywhere in a region. @public */
+export function fillPixels(pixel: Uint8Array, to: PixelPlace, region: Box): void {
+  const [width, rows, slices] = region;
+  const row = new Uint8Array(width * pixel.length);
+  for (let x = 0; x < width; x++) row.set(pixel, x * pixel.length);
+  for (let z = 0; z < slices; z++) for (let y = 0; y < rows; y++) to.bytes.set(row, to.offset + y * to.rowPitch + z * to.slicePitch);
+}
+
+/** The colour that a fill is given as 16 bytes: floats, or ints of the channel's sign (a depth image's one float may come alone). @public */
+export function colorFromBytes(format: ImageFormat, bytes: Uint8Array): Color {
+  const padded = new Uint8Array(16);
+  padded.set(bytes.subarray(0, 16));
+  const view = new DataView(padded.buffer);
+  const kind = channelClass(format);
+  const at = (i: number): number => (kind === "float" ? view.getFloat32(i * 4, true) : kind === "signed" ? view.getInt32(i * 4, true) : view.getUint32(i * 4, true));
+  return [at(0), at(1), at(2), at(3)];
+}
+
+/** The bytes of a pixel of a colour. @public */
+export function packColor(format: ImageFormat, color: Color, pixelBytes: number): Uint8Array {
+  const pixel = new Uint8Array(pixelBytes);
+  packPixel(format, color, new DataView(pixel.buffer), 0);
+  return pixel;
+}
+
+/** True when two regions of one image share a pixel. @public */
+export function regionsOverlap(a: Box, b: Box, region: Box): boolean {
+  return region.every((size, axis) => Math.abs((a[axis] ?? 0) - (b[axis] ?? 0)) < size);
+}

@@ -1,0 +1,199 @@
+// Images by every way to run a kernel, against the reference in TypeScript (modules/libimg).
+import { type Image, type ImageFormat, type ImageType, type Sampler, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, borderColor, channelClass, createImage, imageExtent, packPixel, readPixel, samplePixel, samplePixelAt, samplerBits } from "@muxkit/libimg";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { type DifferentialArgument, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
+
+const LIMITS = { width1d: 4096, widthBuffer: 4096, size2d: 4096, size3d: 4096, layers: 4096 };
+/** Small sizes with more than one of everything, so that mixed up axes show. */
+const SIZES: Readonly<Record<ImageType, readonly [width: number, height: number, depth: number, layers: number]>> = {
+  "1d": [7, 1, 1, 1], "1d_array": [7, 1, 1, 3], "1d_buffer": [11, 1, 1, 1], "2d": [5, 4, 1, 1], "2d_array": [5, 4, 1, 3], "3d": [5, 4, 3, 1],
+};
+const RGBA8: ImageFormat = { order: "RGBA", type: "UNORM_INT8" };
+
+function make(type: ImageType, format: ImageFormat): Image {
+  const [width, height, depth, layers] = SIZES[type];
+  const made = createImage({ type, format, width, height, depth, layers, rowPitch: 0, slicePitch: 0 }, LIMITS);
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+/** Bytes that differ from pixel to pixel and stay finite as floats and halves. */
+function pixels(image: Image): Uint8Array {
+  const bytes = new Uint8Array(image.bytes);
+  const view = new DataView(bytes.buffer);
+  const { type } = image.format;
+  for (let i = 0; i < bytes.length; i++) bytes[i] = (i * 37 + (i >> 3) * 11 + 5) & 255;
+  if (type === "FLOAT") for (let i = 0; i + 4 <= bytes.length; i += 4) view.setFloat32(i, Math.sin(i) * 10, true);
+  if (type === "HALF_FLOAT") for (let i = 0; i + 2 <= bytes.length; i += 2) view.setUint16(i, view.getUint16(i, true) & 0xbbff, true);
+  return bytes;
+}
+
+const letters = { float: "f", signed: "i", unsigned: "ui" } as const;
+const elements = { float: "float", signed: "int", unsigned: "uint" } as const;
+
+/** Runs by every way, which must agree; gives the buffers. */
+function run(source: string, list: readonly DifferentialArgument[], items: number, options = ""): readonly Uint8Array[] {
+  const [interpreted, ...others] = runEveryWay({ source, kernel: "k", options, arguments: list, global: [items], local: [1] });
+  if (interpreted === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(interpreted, other, list.map(() => "f32"))).toBeNull();
+  return interpreted.buffers;
+}
+
+function numbers(bytes: Uint8Array | undefined, kind: keyof typeof letters): number[] {
+  const { buffer } = bytes?.slice() ?? new Uint8Array(0);
+  return [...(kind === "float" ? new Float32Array(buffer) : kind === "signed" ? new Int32Array(buffer) : new Uint32Array(buffer))];
+}
+
+/** How coordinates `c` (an int4 or float4) are written for an image type. */
+const COORDINATES: Readonly<Record<ImageType, string>> = { "1d": "c.x", "1d_array": "c.xy", "1d_buffer": "c.x", "2d": "c.xy", "2d_array": "c", "3d": "c" };
+
+function bytesOf(list: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>): Uint8Array {
+  return new Uint8Array(list.buffer);
+}
+
+/** How far two colours are from one another; NaN when one of them has a NaN. */
+function distance(own: readonly number[], expected: readonly number[]): number {
+  return Math.max(...expected.map((value, i) => Math.abs(value - (own[i] ?? Number.NaN))));
+}
+
+/** Bytes with all NaNs made alike: a NaN stays one, but which one nobody says. */
+function withOneNaN({ type }: ImageFormat, bytes: Uint8Array): number[] {
+  const copy = bytes.slice();
+  const view = new DataView(copy.buffer);
+  if (type === "FLOAT") for (let at = 0; at < copy.length; at += 4) if (Number.isNaN(view.getFloat32(at, true))) view.setUint32(at, 0x7fc0_0000, true);
+  if (type === "HALF_FLOAT") for (let at = 0; at < copy.length; at += 2) if ((view.getUint16(at, true) & 0x7fff) > 0x7c00) view.setUint16(at, 0x7e00, true);
+  return [...copy];
+}
+
+/** Every place of an image. */
+function places(image: Image): [number, number, number][] {
+  const [width, height, depth] = imageExtent(image);
+  const list: [number, number, number][] = [];
+  for (let z = 0; z < depth; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) list.push([x, y, z]);
+  return list;
+}
+
+describe.each(IMAGE_FORMATS.filter(({ order }) => order !== "DEPTH").map((format) => [`${format.order} ${format.type}`, format] as const))("%s", (_, format) => {
+  const kind = channelClass(format);
+  const image = make("2d", format);
+  const isCurved = format.order.startsWith("s");
+
+  test("is read as the reference reads it, with and without a sampler, and the border beyond", () => {
+    const source = `kernel void k(read_only image2d_t image, global int4 *at, global ${elements[kind]}4 *out, sampler_t s) {
+      size_t i = get_global_id(0); int4 c = at[i];
+      out[2 * i] = read_image${letters[kind]}(image, s, c.xy); out[2 * i + 1] = read_image${letters[kind]}(image, c.xy); }`;
+    const inside = places(image);
+    const at = [...inside, [-1, 0, 0], [2, 4, 0]] as [number, number, number][];
+    const bytes = pixels(image);
+    const buffers = run(source, [{ contents: bytes, image }, { contents: bytesOf(Int32Array.from(at.flatMap((c) => [...c, 0]))) }, { contents: new Uint8Array(at.length * 32) }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }], at.length);
+    const got = numbers(buffers[2], kind);
+    at.forEach((place, i) => {
+      const own = got.slice(i * 8, i * 8 + 4);
+      expect(distance(own, readPixel(image, bytes, place)), place.join(" ")).toBeLessThanOrEqual(isCurved ? 2e-6 : 0);
+    });
+    inside.forEach((_place, i) => expect(got.slice(i * 8 + 4, i * 8 + 8)).toEqual(got.slice(i * 8, i * 8 + 4)));
+    expect(got.slice(inside.length * 8, inside.length * 8 + 4)).toEqual([...borderColor(format)]);
+  });
+
+  test("is written as the reference writes it", () => {
+    const source = `kernel void k(write_only image2d_t image, global ${elements[kind]}4 *in) { size_t i = get_global_id(0); write_image${letters[kind]}(image, (int2)(i % 5, i / 5), in[i]); }`;
+    const count = 20;
+    const extremes = kind === "float" ? [0, 1, -1, 0.5, -0.25, 2, -3, 1e9, -1e9, 0.001, Number.NaN] : [0, 1, -1, 127, 128, 255, 256, -129, 32_767, 65_536, 2_147_483_647];
+    const given = Array.from({ length: count * 4 }, (__, i) => (i < extremes.length ? (extremes[i] ?? 0) : kind === "float" ? Math.fround(Math.sin(i) * 1.2) : Math.trunc(Math.sin(i) * 70_000)));
+    const colors = kind === "float" ? Float32Array.from(given) : Int32Array.from(given);
+    const [written = new Uint8Array(0)] = run(source, [{ contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(colors) }], count);
+    const expected = new Uint8Array(image.bytes);
+    const view = new DataView(expected.buffer);
+    const shown = kind === "unsigned" ? new Uint32Array(colors.buffer) : colors;
+    for (let i = 0; i < count; i++) packPixel(format, [shown[i * 4] ?? 0, shown[i * 4 + 1] ?? 0, shown[i * 4 + 2] ?? 0, shown[i * 4 + 3] ?? 0], view, i * image.pixelBytes);
+    expect(withOneNaN(format, written)).toEqual(withOneNaN(format, expected));
+  });
+});
+
+describe.each(["1d", "1d_array", "2d", "2d_array", "3d"] as const)("an image of type %s", (type) => {
+  const samplers: Sampler[] = (["nearest", "linear"] as const).flatMap((filter) =>
+    (["none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"] as const).flatMap((addressing) => [true, false].filter((normalized) => normalized || !addressing.includes("repeat")).map((normalized) => ({ normalized, addressing, filter }))));
+
+  test.each(samplers.map((sampler) => [`${sampler.filter} ${sampler.addressing} ${sampler.normalized ? "normalised" : "in pixels"}`, sampler] as const))("is sampled as the reference samples it: %s", (_, sampler) => {
+    const image = make(type, RGBA8);
+    const bytes = pixels(image);
+    const source = `kernel void k(read_only image${type}_t image, global float4 *at, global float4 *out, sampler_t s) { size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_imagef(image, s, ${COORDINATES[type]}); }`;
+    const constant = source.replace("kernel void", `constant sampler_t fixed = ${samplerBits(sampler)};\nkernel void`).replace("(image, s,", "(image, fixed,");
+    const extent = imageExtent(image);
+    const scale = (axis: number): number => (sampler.normalized && axis < (type === "3d" ? 3 : type.startsWith("2d") ? 2 : 1) ? 1 : (extent[axis] ?? 1));
+    const coordinate = (axis: number): fc.Arbitrary<number> => fc.oneof(
+      fc.double({ min: -1.5, max: 2.5, noNaN: true }).map((x) => Math.fround(x * scale(axis))),
+      fc.integer({ min: -16, max: 32 }).map((x) => Math.fround((x / 16) * scale(axis))),
+      fc.constantFrom(0, -0, Math.fround(scale(axis)), Math.fround(1e9), Math.fround(-1e9), Math.fround(-1e-10)),
+    );
+    fc.assert(fc.property(fc.array(fc.tuple(coordinate(0), coordinate(1), coordinate(2)), { minLength: 60, maxLength: 60 }), (at) => {
+      const list: DifferentialArgument[] = [{ contents: bytes, image }, { contents: bytesOf(Float32Array.from(at.flatMap((c) => [...c, 0]))) }, { contents: new Uint8Array(at.length * 16) }, { sampler: samplerBits(sampler) }];
+      const got = numbers(run(source, list, at.length)[2], "float");
+      expect(type === "2d" || type === "3d" ? numbers(run(constant, list, at.length)[2], "float") : got).toEqual(got);
+      at.forEach((place, i) => {
+        const difference = distance(got.slice(i * 4, i * 4 + 4), samplePixel(image, bytes, sampler, place));
+        expect(difference, place.join(" ")).toBeLessThanOrEqual(sampler.filter === "nearest" ? 0 : 1e-5);
+      });
+    }), { numRuns: 1, seed: 5 });
+  });
+
+  test.each(["none", "clamp_to_edge", "clamp"] as const)("is sampled at ints with %s, read as signed and unsigned ints, and written", (addressing) => {
+    for (const kind of ["signed", "unsigned"] as const) {
+      const image = make(type, { order: "RGBA", type: kind === "signed" ? "SIGNED_INT16" : "UNSIGNED_INT16" });
+      const bytes = pixels(image);
+      const sampler: Sampler = { normalized: false, addressing, filter: "nearest" };
+      const source = `kernel void k(read_only image${type}_t image, write_only image${type}_t copy, global int4 *at, global ${elements[kind]}4 *out, sampler_t s) {
+        size_t i = get_global_id(0); int4 c = at[i]; ${elements[kind]}4 v = read_image${letters[kind]}(image, s, ${COORDINATES[type]}); out[i] = v; write_image${letters[kind]}(copy, ${COORDINATES[type]}, v); }`;
+      const at: [number, number, number][] = [...places(image), [-2, 0, 0], [0, -1, 0], [0, 0, -1], [100, 1, 1], [1, 100, 1], [1, 1, 100]];
+      const list: DifferentialArgument[] = [{ contents: bytes, image }, { contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(Int32Array.from(at.flatMap((c) => [...c, 0]))) }, { contents: new Uint8Array(at.length * 16) }, { sampler: samplerBits(sampler) }];
+      const buffers = run(source, list, at.length);
+      const got = numbers(buffers[3], kind);
+      at.forEach((place, i) => expect(got.slice(i * 4, i * 4 + 4), String(place)).toEqual([...samplePixelAt(image, bytes, sampler, [place[0], type === "1d" ? 0 : place[1], type.endsWith("d") && type !== "3d" ? 0 : type === "1d_array" ? 0 : place[2]])]));
+      // Every pixel was copied, and nothing beyond the edges was written anywhere.
+      expect([...(buffers[1] ?? [])]).toEqual([...bytes]);
+    }
+  });
+});
+
+test("images over buffers, questions, constants, functions that take images and samplers", () => {
+  const source = `
+    constant sampler_t global_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+    const sampler_t other_sampler = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    float4 pick(read_only image2d_t image, sampler_t s, float2 c) { return read_imagef(image, s, c); }
+    int area(image2d_t image) { int2 d = get_image_dim(image); return d.x * d.y; }
+    kernel void k(global int *out, image1d_buffer_t b, image2d_t i, read_only image2d_array_t a, __read_only image3d_t t, image1d_array_t l) {
+      const sampler_t own = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE;
+      out[0] = get_image_width(b); out[1] = get_image_width(i) * 100 + get_image_height(i); out[2] = area(i);
+      out[3] = get_image_array_size(a) * 100 + get_image_width(a) * 10 + get_image_height(a); out[4] = get_image_depth(t) + get_image_dim(t).z * 10; out[5] = get_image_array_size(l);
+      out[6] = (get_image_channel_order(i) == CLK_RGBA) * 10 + (get_image_channel_data_type(i) == CLK_UNORM_INT8);
+      out[7] = read_imageui(b, 3).x; out[8] = convert_int_rte(pick(i, own, (float2)(1.5f, 1.5f)).x * 255.0f);
+      out[9] = convert_int_rte(pick(i, global_sampler, (float2)(1.5f, 1.5f)).x * 255.0f); out[10] = convert_int_rte(pick(i, other_sampler, (float2)(0.3f, 0.3f)).x * 255.0f);
+      out[11] = convert_int_rte(read_imagef(i, CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP, (int2)(1, 1)).x * 255.0f);
+    }`;
+  const over = make("1d_buffer", { order: "R", type: "UNSIGNED_INT8" });
+  const flat = make("2d", RGBA8);
+  const images = [over, flat, make("2d_array", RGBA8), make("3d", RGBA8), make("1d_array", RGBA8)];
+  const [out] = run(source, [{ contents: new Uint8Array(48) }, ...images.map((image) => ({ contents: pixels(image), image }))], 1);
+  const red = pixels(flat)[(1 * 5 + 1) * 4];
+  expect(numbers(out, "signed")).toEqual([11, 504, 20, 354, 33, 3, 11, pixels(over)[3], red, red, red, red]);
+});
+
+test("an image that is read and written in one kernel, and depth images", () => {
+  const image = make("2d", { order: "R", type: "FLOAT" });
+  const depth = make("2d", { order: "DEPTH", type: "UNORM_INT16" });
+  const bytes = pixels(image);
+  const source = `kernel void k(read_write image2d_t image, image2d_depth_t depth, write_only image2d_depth_t copy, sampler_t s) {
+    int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5); write_imagef(image, c, read_imagef(image, c) * 2.0f);
+    write_imagef(copy, c, read_imagef(depth, s, c) * 0.5f + read_imagef(depth, c) * 0.5f); }`;
+  const buffers = run(source, [{ contents: bytes, image }, { contents: pixels(depth), image: depth }, { contents: new Uint8Array(depth.bytes), image: depth }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }], 20, "-cl-std=CL3.0");
+  expect(numbers(buffers[0], "float")).toEqual([...new Float32Array(bytes.slice().buffer)].map((x) => x * 2));
+  expect([...(buffers[2] ?? [])]).toEqual([...pixels(depth)]);
+});
+
+test("every order and type has its word in the language", () => {
+  const words = [...Object.entries(CHANNEL_ORDERS), ...Object.entries(CHANNEL_TYPES)];
+  const source = `kernel void k(global int *out) { ${words.map(([name], i) => `out[${i}] = CLK_${name};`).join(" ")} }`;
+  expect(numbers(run(source, [{ contents: new Uint8Array(words.length * 4) }], 1)[0], "signed")).toEqual(words.map(([, { code }]) => code));
+});
