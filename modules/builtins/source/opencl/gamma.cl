@@ -87,7 +87,7 @@ O double tgamma(double x) {
 static double lgamma_positive(double x) {
   if (x < 0.5) return -log(x) - log1p(reciprocal_gamma(x));
   // The logarithm is zero at 1 and 2: near them it is taken of the difference from 1.
-  if (x < 1.5) return -log1p(reciprocal_gamma(x - 1.0));
+  if (x < 1.5) return 0.0 - log1p(reciprocal_gamma(x - 1.0));
   if (x < 2.5) return log1p(x - 2.0) - log1p(reciprocal_gamma(x - 2.0));
   if (x < STIRLING_FROM) return log(gamma_small(x));
   if (x > 0x1p54) return x * (log(x) - 1.0);

@@ -308,9 +308,10 @@ static double pow_positive(double x, double y) {
   int e;
   double m = significand(x, &e);
   double f = m - 1.0;
-  double s = f / (m + 1.0);
-  // The rest of the division: s is exact up to low.
-  double t = fma(-s, m + 1.0, f) / (m + 1.0);
+  // m + 1 may lose its last bit, and the division rounds: t is what s lacks of f / (m + 1).
+  double d = m + 1.0;
+  double s = f / d;
+  double t = (fma(-s, d, f) - s * (m - (d - 1.0))) / d;
   double z = s * s;
   double p = 2.0 / 25.0;
   p = p * z + 2.0 / 23.0;

@@ -46,7 +46,33 @@ export function floatLiteral(text: string): FloatLiteral | string {
   }
   const decimal = /^((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([fFhHlL]?)$/u.exec(text);
   if (decimal === null) return "its digits or its ending are wrong";
-  return withSuffix(Number(decimal[1]), decimal[2] ?? "");
+  const [, digits = "", ending = ""] = decimal;
+  return withSuffix(ending === "" ? Number(digits) : forNarrower(digits, Number(digits)), ending);
+}
+
+/** Places of a binary64 below those of a binary32 that are zero where it may lie in the middle between two of them. */
+const BELOW_TIE = 0x0fff_ffffn;
+const scratch = new DataView(new ArrayBuffer(8));
+
+/**
+ * The binary64 to round to a narrower type instead of `value`, the one nearest to the decimal number that `digits` are: where `value` may be a tie that the decimal is not,
+ * the binary64 next to it, on the decimal's side.
+ */
+function forNarrower(digits: string, value: number): number {
+  scratch.setFloat64(0, value);
+  const bits = scratch.getBigUint64(0);
+  if ((bits & BELOW_TIE) !== 0n || value === 0 || !Number.isFinite(value)) return value;
+  const [, whole = "", fraction = "", power = "0"] = /^(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/u.exec(digits) ?? [];
+  const tens = Number(power) - fraction.length;
+  // digits = decimal * 10^tens and value = mantissa * 2^twos, brought to integers.
+  const exponent = Number(bits >> 52n);
+  const twos = Math.max(1, exponent) - 1075;
+  const mantissa = (bits & 0xf_ffff_ffff_ffffn) | (exponent === 0 ? 0n : 1n << 52n);
+  const left = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, tens)) * 2n ** BigInt(Math.max(0, -twos));
+  const right = mantissa * 2n ** BigInt(Math.max(0, twos)) * 10n ** BigInt(Math.max(0, -tens));
+  if (left === right) return value;
+  scratch.setBigUint64(0, left > right ? bits + 1n : bits - 1n);
+  return scratch.getFloat64(0);
 }
 
 function withSuffix(value: number, ending: string): FloatLiteral | string {

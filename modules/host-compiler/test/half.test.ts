@@ -1,0 +1,92 @@
+// lower-half: what stays wide, what is packed where, and that nothing else changes.
+import { type IrFunction, type Module, Op, parseModule, verifyModule } from "@muxkit/ir";
+import { expect, test } from "vitest";
+
+import { lowerHalf } from "../source/lower/half.ts";
+
+function lowered(body: string): { readonly module: Module; readonly fn: IrFunction } {
+  const parsed = parseModule(`module "t" pointers 4 size_t 32\n${body}`);
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  const module = parsed.value;
+  lowerHalf(module);
+  expect(verifyModule(module)).toEqual([]);
+  const fn = module.functions.get("f");
+  if (fn === undefined) throw new Error("there is no f");
+  return { module, fn };
+}
+
+/** How often ops occur, block by block. */
+function counts({ blocks }: IrFunction, op: number): number[] {
+  return blocks.map(({ instructions }) => instructions.filter((instruction) => instruction.op === op).length);
+}
+
+test("what only moves is left as it is", () => {
+  const { fn } = lowered(`func @f(%p: ptr<global>, %c: i1) {
+^0:
+  %a = load %p {align 8}: <4 x f16>
+  %b = shuffle %a, %a {[3, 2, 1, 0]}: <4 x f16>
+  %d = select %c, %a, %b: <4 x f16>
+  store %d, %p {align 8}
+  ret
+}`);
+  expect(fn.blocks[0]?.instructions.map(({ op }) => op)).toEqual([Op.LOAD, Op.SHUFFLE, Op.SELECT, Op.STORE, Op.RET]);
+});
+
+test("a sum in a loop stays wide; it is packed behind the loop", () => {
+  const { fn } = lowered(`func @f(%p: ptr<global>, %n: i32) {
+^0:
+  %x = load %p {align 2}: f16
+  br ^1(0x0000: f16, 0: i32)
+^1(%s: f16, %i: i32):
+  %t = fadd %s, %x: f16
+  %j = add %i, 1: i32
+  %more = ult %j, %n: i1
+  cond_br %more, ^1(%t: f16, %j: i32), ^2
+^2:
+  store %t, %p {align 2}
+  ret
+}`);
+  expect(counts(fn, Op.TRUNC)).toEqual([0, 0, 1]);
+  expect(counts(fn, Op.ZEXT)).toEqual([1, 0, 0]);
+  expect(fn.blocks[1]?.parameters.map(({ type }) => type.text)).toEqual(["f32", "i32"]);
+});
+
+test("a value that may be a NaN with a payload goes round as its bits", () => {
+  const { fn } = lowered(`func @f(%p: ptr<global>, %n: i32) {
+^0:
+  %x = load %p {align 2}: f16
+  br ^1(%x: f16, 0: i32)
+^1(%s: f16, %i: i32):
+  %t = fadd %s, %x: f16
+  %j = add %i, 1: i32
+  %more = ult %j, %n: i1
+  cond_br %more, ^1(%t: f16, %j: i32), ^2
+^2:
+  store %s, %p {align 2}
+  ret
+}`);
+  expect(fn.blocks[1]?.parameters.map(({ type }) => type.text)).toEqual(["f16", "i32"]);
+  expect(counts(fn, Op.TRUNC)).toEqual([0, 1, 0]);
+});
+
+test("no half is computed with when it is done", () => {
+  const { fn } = lowered(`func @f(%p: ptr<global>, %d: <2 x f64>) {
+^0:
+  %a = load %p {align 4}: <2 x f16>
+  %b = fptrunc %d: <2 x f16>
+  %c = fma %a, %b, %a: <2 x f16>
+  %e = fcopysign %c, %b: <2 x f16>
+  %m = fmin %e, splat(0x3c00): <2 x f16>
+  %l = flt %m, %a: <2 x i1>
+  %s = select %l, %m, %e: <2 x f16>
+  %n = fneg %s: <2 x f16>
+  %w = fpext %n: <2 x f64>
+  store %w, %p {align 16}
+  store %n, %p {align 4}
+  ret
+}`);
+  const ops = new Set([Op.FMA, Op.FCOPYSIGN, Op.FMIN, Op.FLT]);
+  const computing = fn.blocks.flatMap(({ instructions }) => instructions.filter(({ op, operands }) => ops.has(op) && operands.some(({ type }) => type.text.includes("f16"))));
+  expect(computing).toEqual([]);
+  expect(counts(fn, Op.FMA)).toEqual([0]);
+});
