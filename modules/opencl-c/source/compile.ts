@@ -7,6 +7,7 @@ import { parse } from "./parse/parser.ts";
 import { report } from "./diagnostics.table.ts";
 import { preprocess } from "./preprocess/preprocessor.ts";
 import { declareProgramScope } from "./sema/declarations.ts";
+import { reportDivergence } from "./sema/divergence.ts";
 import { expression } from "./sema/expressions.ts";
 import { defineFunction } from "./sema/functions.ts";
 import { initialize, listLength } from "./sema/initializers.ts";
@@ -24,7 +25,7 @@ export interface Compilation {
 
 /** Compiles OpenCL C to IR. `name` is what diagnostics call the source. @public */
 export function compileOpenCLC(name: string, text: string, options: FrontEndOptions): Compilation {
-  const diagnostics = new DiagnosticList();
+  const diagnostics = new DiagnosticList(undefined, options.warnings !== "none");
   const file = createSourceFile(name, text);
   const tree = parse(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
@@ -33,7 +34,11 @@ export function compileOpenCLC(name: string, text: string, options: FrontEndOpti
   for (const item of tree.items) {
     if (item.kind === "function") defineFunction(unit, item);
     else if (item.kind === "declaration") declareProgramScope(unit, item);
-    else pragma(unit, item.text);
+    else pragma(unit, item.text, item.span);
+  }
+  if (!diagnostics.hasErrors) {
+    checkStatics(unit);
+    if (unit.hasConvergentCalls && options.warnings !== "none" && !options.library) reportDivergence(unit, tree);
   }
   unit.flushWarnings(true);
   checkCalls(unit);
@@ -72,6 +77,12 @@ function callChain(path: readonly FunctionSymbol[]): readonly Diagnostic[] {
     const span = next === undefined ? undefined : fn.calls.get(next);
     return next === undefined || span === undefined ? [] : [note(`"${fn.name}" calls "${next.name}" here`, span)];
   });
+}
+
+/** Static functions that nobody calls; a header brings more than a program needs. */
+function checkStatics(unit: Unit): void {
+  const called = new Set(unit.functions.flatMap((fn) => [...fn.calls.keys()]));
+  for (const fn of unit.functions) if (fn.isStatic && fn.isDefined && !called.has(fn) && fn.span.file.includedFrom === null) unit.warn("unusedFunction", fn.span, [fn.name]);
 }
 
 /** Compiled objects may leave functions to the linker; they stay declarations. */

@@ -45,10 +45,13 @@ export class DiagnosticList {
   private errors = 0;
   /** Errors kept; further ones are counted only. */
   readonly cap: number;
+  /** False: warnings are passed over. */
+  readonly takesWarnings: boolean;
 
-  /** An empty list that keeps `cap` errors. */
-  constructor(cap: number = 100) {
+  /** An empty list that keeps `cap` errors, and warnings if it takes them. */
+  constructor(cap: number = 100, takesWarnings: boolean = true) {
     this.cap = cap;
+    this.takesWarnings = takesWarnings;
   }
 
   /** Everything kept. */
@@ -73,6 +76,7 @@ export class DiagnosticList {
 
   /** Adds one. A repetition, word for word at the same place, is passed over. */
   add(diagnostic: Diagnostic): void {
+    if (diagnostic.severity === "warning" && !this.takesWarnings) return;
     const key = `${diagnostic.severity} ${diagnostic.span?.file.name} ${diagnostic.span?.start} ${diagnostic.span?.end} ${diagnostic.message}`;
     if (this.said.has(key)) return;
     this.said.add(key);

@@ -7,6 +7,7 @@ import type {
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, type Token } from "../lex/token.ts";
+import { checkAttribute } from "./attribute-names.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
@@ -65,6 +66,7 @@ export function parseAttributes(cursor: Cursor): Attribute[] {
     while (!cursor.is(")")) {
       if (cursor.accept(",")) continue;
       const name = cursor.expectName("in an attribute");
+      checkAttribute(cursor.diagnostics, name.text.replace(/^__(.*)__$/u, "$1"), name.span);
       const list: Expression[] = [];
       let text = "";
       if (cursor.accept("(")) {

@@ -1,5 +1,5 @@
 // Macros: their definitions and their expansion (C99 6.10.3), with hide sets.
-import type { DiagnosticList, SourceFile } from "@muxkit/report";
+import { type Diagnostic, type DiagnosticList, type SourceFile, type Span, note } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
@@ -13,6 +13,8 @@ export interface Macro {
   /** The parameter that takes the rest: `__VA_ARGS__`, or a name of its own (`list...`); null without `...`. */
   readonly rest: string | null;
   readonly body: readonly Token[];
+  /** Where it is defined; null: built in. */
+  readonly span: Span | null;
   /** A macro whose text depends on where it is used: __LINE__, __FILE__. */
   readonly dynamic: ((use: Token) => Token) | null;
 }
@@ -105,7 +107,7 @@ export class Expander {
     for (;;) {
       const token = peek();
       if (token === null || token.text === "" ) {
-        report(this.diagnostics, "macroUnterminated", use.span, [macro.name]);
+        report(this.diagnostics, "macroUnterminated", use.span, [macro.name], { notes: definedHere(macro) });
         return null;
       }
       take();
@@ -115,7 +117,7 @@ export class Expander {
           const given = list.length === 1 && list[0]?.length === 0 && parameters.length === 0 && macro.rest === null ? [] : list;
           const wanted = parameters.length;
           if (given.length !== wanted && !(macro.rest !== null && given.length >= wanted)) {
-            report(this.diagnostics, "macroArguments", use.span, [macro.name, wanted, given.length]);
+            report(this.diagnostics, "macroArguments", use.span, [macro.name, wanted, given.length], { notes: definedHere(macro) });
             return null;
           }
           return { list: given, close: token };
@@ -217,6 +219,11 @@ function withSpace(token: Token, spaceBefore: boolean): Token {
   made.hide = token.hide;
   made.origin = token.origin;
   return made;
+}
+
+/** Where a macro is defined, as a note. */
+export function definedHere({ span }: Macro): readonly Diagnostic[] {
+  return span === null ? [] : [note("it is defined here", span)];
 }
 
 /** Marks a fresh token as one of the definition of the macro that is used. */

@@ -1,5 +1,5 @@
 // The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser a list of tokens.
-import { DiagnosticList, type SourceFile, type Span, createSourceFile, lineAndColumn } from "@muxkit/report";
+import { type DiagnosticExtra, DiagnosticList, type SourceFile, type Span, createSourceFile, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
@@ -7,7 +7,7 @@ import { literalBytes } from "../lex/literal.ts";
 import { END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { evaluateCondition } from "./condition.ts";
-import { Expander, type Macro, type TokenSource } from "./macro.ts";
+import { Expander, type Macro, type TokenSource, definedHere } from "./macro.ts";
 import { definedText, predefinedText } from "./predefined.ts";
 
 const MOST_INCLUDES = 200;
@@ -21,6 +21,13 @@ interface Condition {
   /** What surrounds it is live. */
   readonly outer: boolean;
   hasElse: boolean;
+}
+
+/** Words behind # . */
+const DIRECTIVES: readonly string[] = ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line", "pragma"];
+
+function mend(span: Span, best: string | null): DiagnosticExtra {
+  return best === null ? {} : { fix: replace(span, best) };
 }
 
 /** The parameters of a macro as they were written. */
@@ -93,7 +100,7 @@ class Preprocessor {
 
   private defineDynamic(reader: FileReader): void {
     const define = (name: string, dynamic: (use: Token) => Token): void => {
-      this.expander.macros.set(name, { name, parameters: null, rest: null, body: [], dynamic });
+      this.expander.macros.set(name, { name, parameters: null, rest: null, body: [], span: null, dynamic });
     };
     define("__LINE__", (use) => {
       const place = use.outermost;
@@ -183,7 +190,7 @@ class Preprocessor {
         else this.output.push(tokenLike(hash, PRAGMA, textOf(line)));
         return;
       default:
-        report(this.diagnostics, "unknownDirective", word.span, [word.text]);
+        report(this.diagnostics, "unknownDirective", word.span, [word.text], mend(word.span, nearest(word.text, DIRECTIVES)));
     }
   }
 
@@ -210,7 +217,7 @@ class Preprocessor {
       case "elif":
       case "else":
         if (current === undefined || current.hasElse) {
-          report(this.diagnostics, "elseWithoutIf", word.span, [word.text]);
+          report(this.diagnostics, "elseWithoutIf", word.span, [word.text], current === undefined ? {} : { notes: [note(`the #else of this #${current.directive.text} has been`, current.directive.span)] });
           return true;
         }
         current.hasElse = word.text === "else";
@@ -251,7 +258,17 @@ class Preprocessor {
       }
       line = tokens;
     }
+    for (const token of line) if (token.kind === IDENTIFIER) this.checkUndefined(token);
     return evaluateCondition(line, word, this.diagnostics);
+  }
+
+  /** A name in #if that no macro has counts as 0: worth a word where it looks like one that there is. */
+  private checkUndefined({ text, span }: Token): void {
+    if (text.length < 5) return;
+    const best = nearest(text, this.expander.macros.keys());
+    // Names that differ in a number or their first letter belong to a family.
+    if (best === null || best.charAt(0) !== text.charAt(0) || best.replaceAll(/\d/gu, "") === text.replaceAll(/\d/gu, "")) return;
+    report(this.diagnostics, "undefinedInCondition", span, [text], mend(span, best));
   }
 
   private define(word: Token, line: readonly Token[]): void {
@@ -277,8 +294,8 @@ class Preprocessor {
       return;
     }
     const old = this.expander.macros.get(name.text);
-    if (old !== undefined && (textOf(old.body) !== textOf(body) || String(old.parameters) !== String(head.parameters) || old.rest !== head.rest)) report(this.diagnostics, "macroRedefined", name.span, [name.text]);
-    const macro: Macro = { name: name.text, parameters: head.parameters, rest: head.rest, body, dynamic: null };
+    if (old !== undefined && (textOf(old.body) !== textOf(body) || String(old.parameters) !== String(head.parameters) || old.rest !== head.rest)) report(this.diagnostics, "macroRedefined", name.span, [name.text], { notes: definedHere(old) });
+    const macro: Macro = { name: name.text, parameters: head.parameters, rest: head.rest, body, span: name.span, dynamic: null };
     this.expander.macros.set(name.text, macro);
   }
 
@@ -324,7 +341,7 @@ class Preprocessor {
     }
     const found = this.findHeader(name, (first ?? word).span);
     if (found === null) {
-      report(this.diagnostics, "includeNotFound", (first ?? word).span, [name]);
+      report(this.diagnostics, "includeNotFound", (first ?? word).span, [name], first?.kind === STRING ? mend({ ...first.span, start: first.start + 1, end: first.end - 1 }, nearest(name, this.options.headers.keys())) : {});
       return;
     }
     if (this.once.has(found.name)) return;

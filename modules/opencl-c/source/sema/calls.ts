@@ -103,6 +103,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     unit.report("needsFeature", span, [name, whatIsMissing(unit.options, first) ?? ""]);
     return errorOperand();
   }
+  if (first.isConvergent) unit.hasConvergentCalls = true;
   if (isWrong) return errorOperand();
   const special = SPECIAL[first.lowering];
   if (special !== undefined) return special(unit, name, given, node.arguments.map((argument) => argument.span), node.span);

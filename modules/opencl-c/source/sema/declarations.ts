@@ -11,6 +11,7 @@ import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
 import { attributeNumbers, declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
+import { checkCommaList } from "./warnings.ts";
 
 function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
   const [asked = 0] = attributeNumbers(unit, [...declaration.specifiers.attributes, ...name.attributes], "aligned") ?? [];
@@ -101,7 +102,10 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
     const zeroing = zeroAgain(unit, type.type, address, alignment);
     // A lane of a vector is set by reading all of it, so that vectors cannot be judged by their loads.
     if (zeroing !== null && type.type.kind !== "vector") unit.fn.uninitialized.set(address, { name, span, zeroing, mentions: [] });
-  } else unit.parts.initialize(unit, type, address, alignment, entry.initializer);
+  } else {
+    if (entry.initializer.kind !== "list") checkCommaList(unit, entry.initializer, type.type);
+    unit.parts.initialize(unit, type, address, alignment, entry.initializer);
+  }
 }
 
 /** What is declared without a value holds zero each time the declaration is passed: a written result, whatever the loop around it did before. */

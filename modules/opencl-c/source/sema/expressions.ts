@@ -1,4 +1,5 @@
 // Expressions to IR: each kind of the tree has its row.
+import { insertBehind } from "@muxkit/report";
 import { Global, I32, I8, CONSTANT, Op, PRIVATE, type Value, alignmentOf, arrayType, constantFloat, constantInt, pointerType, sizeOf } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
@@ -14,6 +15,7 @@ import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./opera
 import { swizzleLanes } from "./swizzle.ts";
 import { isStorageOnly, requireComplete, typeOfName } from "./types.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
+import { checkArithmetic, checkBinary, checkCommaList, checkIndex, checkSelfAssignment } from "./warnings.ts";
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 
@@ -32,6 +34,7 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
       }
       return valueOf(HALF, constantFloat(HALF.ir, literal.value));
     }
+    if (!unit.options.layout.nativeF64 && !unit.options.singlePrecisionConstant && !unit.options.library) unit.warn("doubleLiteral", span, [text], { fix: insertBehind(span, "f") });
     return doubleConstant(unit, literal.value);
   }
   const literal = integerLiteral(text);
@@ -102,7 +105,8 @@ function name(unit: Unit, node: Node<"name">): Operand {
 }
 
 function index(unit: Unit, node: Node<"index">): Operand {
-  let base = rvalue(unit, unit.parts.expression(unit, node.base));
+  const array = unit.parts.expression(unit, node.base);
+  let base = rvalue(unit, array);
   let at = rvalue(unit, unit.parts.expression(unit, node.index));
   if (at.type.kind === "pointer" && base.type.kind === "int") [base, at] = [at, base];
   if (base.type.kind === "error" || at.type.kind === "error") return errorOperand();
@@ -110,6 +114,7 @@ function index(unit: Unit, node: Node<"index">): Operand {
     unit.report("notPointer", node.base.span, [base.type.name], noPointerExtra(base.type, node));
     return errorOperand();
   }
+  if (at.value.kind === "constant") checkIndex(unit, node, array.type, at);
   return dereference(unit, offsetPointer(unit, base, at, false, node.span), node);
 }
 
@@ -215,12 +220,17 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
   const right = unit.parts.expression(unit, node.right);
   if (target === null) return errorOperand();
   if (node.operator === "=") {
+    checkSelfAssignment(unit, node);
+    checkCommaList(unit, node.right, target.type);
     const value = target.type.kind === "record" ? recordValue(unit, right, target.type, node.right) : convertImplicitly(unit, right, target.type, node.right.span);
     storeTo(unit, target, value);
     return target.kind === "place" ? assigned(target, value) : valueOf(target.type, value);
   }
   const operator = node.operator.slice(0, -1);
-  const result = binary(unit, operator, rvalue(unit, target), rvalue(unit, right), node.span);
+  const old = rvalue(unit, target);
+  const by = rvalue(unit, right);
+  if (by.value.kind === "constant") checkArithmetic(unit, node, operator, old, by);
+  const result = binary(unit, operator, old, by, node.span);
   const value = narrowed(unit, result, target.type, node);
   storeTo(unit, target, value);
   return valueOf(target.type, value);
@@ -299,6 +309,7 @@ function binaryNode(unit: Unit, node: Node<"binary">): Operand {
   const b = rvalue(unit, unit.parts.expression(unit, right));
   unit.locate(span);
   unit.operator = node;
+  checkBinary(unit, node, a, b);
   return binary(unit, operator, a, b, span);
 }
 

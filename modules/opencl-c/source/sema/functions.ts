@@ -1,6 +1,6 @@
 // Functions and kernels: prototypes, bodies, what a kernel says of itself (OpenCL C 6.7, 6.9).
 import { type Span, insertBefore, nearest, note, replace } from "@muxkit/report";
-import { type ArgumentDescription, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, pointerType, sizeOf } from "@muxkit/ir";
+import { type ArgumentDescription, type Block, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, pointerType, sizeOf } from "@muxkit/ir";
 
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
@@ -10,6 +10,7 @@ import { attributeNumbers, declaredType, isStorageOnly, specifiedType } from "./
 import { declaredHere } from "./explain.ts";
 import { reportUninitialized } from "./uninitialized.ts";
 import type { FunctionSymbol, Unit } from "./unit.ts";
+import { isReachable } from "./warnings.ts";
 
 /** Name of a function in the module: overloads of the library carry their parameter types. */
 function symbolName(unit: Unit, name: string, type: CType, attributes: readonly Attribute[]): string {
@@ -46,7 +47,7 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
   if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
   unit.module.addFunction(ir);
-  const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, calls: new Map() };
+  const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, calls: new Map() };
   unit.functions.push(fn);
   unit.scopes[0]?.set(symbol, { kind: "function", fn });
   return fn;
@@ -198,7 +199,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: false });
   });
   unit.parts.statement(unit, node.body);
-  finishBody(unit, fn, result);
+  finishBody(unit, fn, result, start, { ...node.body.span, start: node.body.span.end - 1 });
   unit.closeScope();
   unit.builder.block = entry;
   unit.builder.location = start.instructions[0]?.location ?? null;
@@ -214,16 +215,21 @@ function hasErrorsWithin(unit: Unit, { file, start, end }: Span): boolean {
   return unit.diagnostics.hasErrors && unit.diagnostics.all.some(({ severity, span }) => severity === "error" && span !== null && span.file === file && span.start >= start && span.start <= end);
 }
 
-function finishBody(unit: Unit, fn: FunctionSymbol, result: CType): void {
+function finishBody(unit: Unit, fn: FunctionSymbol, result: CType, start: Block, end: Span): void {
+  const { block: last } = unit.builder;
+  // A block that a jump left behind is empty and nobody comes there.
+  const isLeft = last.instructions.length === 0 && last.name.startsWith("dead");
+  if (!unit.builder.isTerminated && result.kind !== "void" && result.kind !== "error" && !isLeft && isReachable(start, last)) unit.warn("missingReturn", end, [fn.name], { notes: [note(`it returns ${result.name}`, fn.span)] });
   if (!unit.builder.isTerminated) unit.builder.return(result.kind === "void" || result.kind === "record" ? null : constantZero(result.ir));
-  for (const [label, { isPlaced, span, block }] of unit.fn?.labels ?? []) {
+  for (const [label, { isPlaced, isUsed, placeSpan, span, block: target }] of unit.fn?.labels ?? []) {
+    if (!isUsed && placeSpan !== undefined) unit.warn("unusedLabel", placeSpan, [label]);
     if (isPlaced) continue;
     const placed = [...(unit.fn?.labels ?? [])].flatMap(([other, state]) => (state.isPlaced ? [other] : []));
     const best = nearest(label, placed);
     const at = span.file.text.slice(span.start, span.end).lastIndexOf(label);
     const fix = best === null || at < 0 ? null : replace({ file: span.file, start: span.start + at, end: span.start + at + label.length }, best);
     unit.report("labelMissing", span, [label], { fix });
-    unit.place(block);
+    unit.place(target);
     unit.builder.unreachable();
   }
   // Blocks behind jumps that nothing reaches end nowhere.

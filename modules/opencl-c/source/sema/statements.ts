@@ -6,9 +6,11 @@ import type { Statement } from "../ast.ts";
 import { condition, convertArithmetic, convertImplicitly, copyRecord, promote, rvalue } from "./convert.ts";
 import { declareLocals } from "./declarations.ts";
 import { type CType, isIntegral } from "./ctype.ts";
+import { checkExtensionPragma } from "./pragmas.ts";
 import { recordValue } from "./expressions.ts";
 import { constantNumber } from "./types.ts";
-import type { FunctionState, Unit } from "./unit.ts";
+import type { FunctionState, LabelState, Unit } from "./unit.ts";
+import { checkBody, checkCondition, checkReachable, checkUnused } from "./warnings.ts";
 
 type Node<K extends Statement["kind"]> = Extract<Statement, { kind: K }>;
 
@@ -39,6 +41,8 @@ function withTargets(unit: Unit, breakTo: Block, continueTo: Block | null, body:
 }
 
 function ifStatement(unit: Unit, node: Node<"if">): void {
+  checkCondition(unit, node.condition);
+  checkBody(unit, "if", node.whenTrue, node.whenFalse !== null, null);
   const bit = condition(unit, unit.parts.expression(unit, node.condition), node.condition.span);
   const yes = unit.newBlock("if.then");
   const no = node.whenFalse === null ? null : unit.newBlock("if.else");
@@ -55,6 +59,7 @@ function ifStatement(unit: Unit, node: Node<"if">): void {
 }
 
 function whileStatement(unit: Unit, node: Node<"while">): void {
+  checkCondition(unit, node.condition);
   const head = unit.newBlock("while.head");
   const body = unit.newBlock("while.body");
   const end = unit.newBlock("while.end");
@@ -67,6 +72,7 @@ function whileStatement(unit: Unit, node: Node<"while">): void {
 }
 
 function doStatement(unit: Unit, node: Node<"do">): void {
+  checkCondition(unit, node.condition);
   const body = unit.newBlock("do.body");
   const test = unit.newBlock("do.test");
   const end = unit.newBlock("do.end");
@@ -78,6 +84,7 @@ function doStatement(unit: Unit, node: Node<"do">): void {
 }
 
 function forStatement(unit: Unit, node: Node<"for">): void {
+  if (node.condition !== null) checkCondition(unit, node.condition);
   unit.openScope();
   if (node.start !== null) {
     if (node.start.kind === "declaration") declareLocals(unit, node.start);
@@ -201,23 +208,33 @@ function returnStatement(unit: Unit, node: Node<"return">): void {
   afterJump(unit);
 }
 
-function labelBlock(unit: Unit, name: string, span: Span): { readonly block: Block; isPlaced: boolean; readonly span: Span } {
+function labelBlock(unit: Unit, name: string, span: Span): LabelState {
   const { labels } = state(unit);
   let label = labels.get(name);
   if (label === undefined) {
-    label = { block: unit.newBlock(name), isPlaced: false, span };
+    label = { block: unit.newBlock(name), isPlaced: false, isUsed: false, span };
     labels.set(name, label);
   }
   return label;
+}
+
+/** What two statements side by side tell. */
+function checkNeighbours(unit: Unit, before: Node<"compound">["items"][number], item: Node<"compound">["items"][number]): void {
+  if (before.kind === "declaration" || before.kind === "pragma") return;
+  checkReachable(unit, before, item);
+  if ((before.kind === "while" || before.kind === "for") && item.kind !== "declaration" && item.kind !== "pragma") checkBody(unit, before.kind, before.body, false, item);
 }
 
 function compound(unit: Unit, node: Node<"compound">): void {
   const fn = state(unit);
   unit.openScope();
   fn.depth++;
+  let before: (typeof node.items)[number] | null = null;
   for (const item of node.items) {
+    if (before !== null) checkNeighbours(unit, before, item);
+    before = item;
     if (item.kind === "declaration") declareLocals(unit, item);
-    else if (item.kind === "pragma") pragma(unit, item.text);
+    else if (item.kind === "pragma") pragma(unit, item.text, item.span);
     else unit.parts.statement(unit, item);
   }
   fn.depth--;
@@ -225,7 +242,8 @@ function compound(unit: Unit, node: Node<"compound">): void {
 }
 
 /** FP_CONTRACT switches the fusing of multiplications and additions; other pragmas are hints. */
-export function pragma(unit: Unit, text: string): void {
+export function pragma(unit: Unit, text: string, span: Span): void {
+  checkExtensionPragma(unit, text, span);
   const match = /^(?:OPENCL|STDC)\s+FP_CONTRACT\s+(ON|OFF|DEFAULT)/u.exec(text);
   if (match === null) return;
   unit.isContracting = match[1] !== "OFF";
@@ -235,7 +253,8 @@ export function pragma(unit: Unit, text: string): void {
 const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => void } = {
   compound,
   expression: (unit, node) => {
-    rvalue(unit, unit.parts.expression(unit, node.expression));
+    const { type } = rvalue(unit, unit.parts.expression(unit, node.expression));
+    checkUnused(unit, node.expression, type);
   },
   empty: () => undefined,
   if: ifStatement,
@@ -249,15 +268,18 @@ const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => 
   continue: jump,
   return: returnStatement,
   goto: (unit, node) => {
-    unit.builder.branch(labelBlock(unit, node.label, node.span).block);
+    const label = labelBlock(unit, node.label, node.span);
+    label.isUsed = true;
+    unit.builder.branch(label.block);
     afterJump(unit);
   },
   label: (unit, node) => {
-    const label = labelBlock(unit, node.label, node.span);
+    const label = labelBlock(unit, node.label, headOf(node, node.label));
     if (label.isPlaced) unit.report("redefined", headOf(node, node.label), [node.label], { notes: [note("the first one", label.span)] });
     else {
       flowInto(unit, label.block);
       label.isPlaced = true;
+      label.placeSpan = headOf(node, node.label);
     }
     unit.parts.statement(unit, node.body);
   },

@@ -28,7 +28,8 @@ export function constantNumber(unit: Unit, expression: Expression, problem: Diag
 export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], name: string): readonly number[] | null {
   const found = attributes.findLast((attribute) => attribute.name === name);
   if (found === undefined) return null;
-  return found.arguments.map((argument) => constantNumber(unit, argument) ?? 0);
+  // One that is wrong has been told: 1 is right everywhere.
+  return found.arguments.map((argument) => constantNumber(unit, argument) ?? 1);
 }
 
 function baseType(unit: Unit, base: BaseType): CType {

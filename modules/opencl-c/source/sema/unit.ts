@@ -50,8 +50,22 @@ export interface FunctionSymbol {
   readonly declarator: Declarator;
   isDefined: boolean;
   readonly isKernel: boolean;
+  /** Declared static: nobody else can call it. */
+  readonly isStatic: boolean;
   /** Functions that it calls, with the place of the first call. */
   readonly calls: Map<FunctionSymbol, Span>;
+}
+
+/** A label of the function being written. */
+export interface LabelState {
+  readonly block: Block;
+  isPlaced: boolean;
+  /** A goto names it. */
+  isUsed: boolean;
+  /** Where it was met first, as label or in a goto. */
+  readonly span: Span;
+  /** Where it stands. */
+  placeSpan?: Span;
 }
 
 /** The function being written. */
@@ -60,7 +74,7 @@ export interface FunctionState {
   readonly result: CType;
   /** Address that a record is returned through. */
   readonly resultAddress: Value | null;
-  readonly labels: Map<string, { readonly block: Block; isPlaced: boolean; span: Span }>;
+  readonly labels: Map<string, LabelState>;
   breakTo: Block | null;
   continueTo: Block | null;
   switchState: SwitchState | null;
@@ -116,6 +130,8 @@ export class Unit {
   span: Span | null = null;
   /** The binary expression being written, for messages about its operands. */
   operator: { readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span } | null = null;
+  /** Something was called that the work-items of a group must reach together. */
+  hasConvergentCalls = false;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
   private isTypeOnly = false;

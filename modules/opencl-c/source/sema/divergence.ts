@@ -1,0 +1,317 @@
+// Barriers and other calls that the work-items of a group must make together, in places that not all of them reach (OpenCL C 6.12.8). Looks at the tree, once a program
+// is known to be right: what differs between work-items comes from their ids, goes through variables, and decides conditions.
+import { builtinRows } from "@muxkit/builtin-table";
+import { type Diagnostic, type Span, note } from "@muxkit/report";
+
+import type { Declaration, Expression, FunctionDefinition, Initializer, Statement, TranslationUnit } from "../ast.ts";
+import { declaredName, functionDeclarator } from "../parse/declarator.ts";
+import type { Unit } from "./unit.ts";
+
+/** Where the difference between work-items comes from; null: there is none. */
+type Source = Span | null;
+
+/** Why not all work-items are here. */
+interface Cause {
+  /** The condition, or the jump that some have taken. */
+  readonly span: Span;
+  /** What makes work-items differ in it. */
+  readonly source: Span;
+}
+
+/** A variable, as far as it matters. */
+interface Variable {
+  /** What was stored in it that differs; null: nothing. */
+  source: Source;
+  /** Its elements or members are its own: no pointer, no shared memory. */
+  readonly isOwner: boolean;
+}
+
+/** What calls of a function mean. */
+interface Summary {
+  /** A call that all work-items must make, in it or below. */
+  readonly sync: string | null;
+  /** The result differs whatever the arguments. */
+  readonly source: Source;
+}
+
+/** Where work-items part, and what makes them. */
+function explain({ span: place, source }: Cause, text: string): readonly Diagnostic[] {
+  const isSame = source.start >= place.start && source.end <= place.end && source.file === place.file;
+  return [note(text, place), ...(isSame ? [] : [note("this is what differs between them", source)])];
+}
+
+/** Walks one function until nothing new is found, then once more to report. */
+class Walk {
+  private readonly unit: Unit;
+  private readonly summaries: ReadonlyMap<string, Summary>;
+  private readonly variables = new Map<object, Variable>();
+  private scopes: Map<string, Variable>[] = [];
+  /** Why work-items are not all here: conditions and loops around. */
+  private around: Cause | null = null;
+  /** A return or goto that some work-items have taken. */
+  private left: Cause | null = null;
+  /** Loops that some work-items leave, or leave the function from, before others. */
+  private readonly leftLoops = new Map<Statement, Cause>();
+  private readonly returningLoops = new Map<Statement, Cause>();
+  private loops: Statement[] = [];
+  private hasChanged = false;
+  private isReporting = false;
+  private sync: string | null = null;
+  private result: Source = null;
+
+  constructor(unit: Unit, summaries: ReadonlyMap<string, Summary>) {
+    this.unit = unit;
+    this.summaries = summaries;
+  }
+
+  run(fn: FunctionDefinition): Summary {
+    do {
+      this.hasChanged = false;
+      this.pass(fn);
+    } while (this.hasChanged);
+    if (this.sync !== null) {
+      this.isReporting = true;
+      this.pass(fn);
+    }
+    return { sync: this.sync, source: this.result };
+  }
+
+  private pass(fn: FunctionDefinition): void {
+    this.around = null;
+    this.left = null;
+    this.scopes = [new Map()];
+    for (const parameter of functionDeclarator(fn.declarator)?.parameters ?? []) this.variableOf(parameter, declaredName(parameter.declarator).name, parameter.declarator.kind === "name");
+    this.statement(fn.body);
+  }
+
+  private variableOf(key: object, name: string | null, isOwner: boolean): Variable {
+    let variable = this.variables.get(key);
+    if (variable === undefined) {
+      variable = { source: null, isOwner };
+      this.variables.set(key, variable);
+    }
+    if (name !== null) this.scopes.at(-1)?.set(name, variable);
+    return variable;
+  }
+
+  private find(name: string): Variable | null {
+    return this.scopes.findLast((scope) => scope.has(name))?.get(name) ?? null;
+  }
+
+  private mark(variable: Variable | null, source: Source): void {
+    if (variable === null || source === null || variable.source !== null) return;
+    variable.source = source;
+    this.hasChanged = true;
+  }
+
+  /** Runs `body` where only the work-items are that a condition lets through. */
+  private under(condition: Span, source: Source, body: () => void): void {
+    const { around } = this;
+    if (source !== null) this.around ??= { span: condition, source };
+    body();
+    this.around = around;
+  }
+
+  private all(list: readonly Expression[]): Source {
+    return list.reduce<Source>((found, item) => this.expression(item) ?? found, null);
+  }
+
+  private initializer(node: Initializer): Source {
+    if (node.kind !== "list") return this.expression(node);
+    return node.items.reduce<Source>((found, { value }) => this.initializer(value) ?? found, null);
+  }
+
+  private expression(node: Expression): Source {
+    switch (node.kind) {
+      case "name":
+        return this.find(node.name)?.source ?? null;
+      case "call":
+        return this.call(node);
+      case "index": {
+        const base = this.expression(node.base);
+        return this.expression(node.index) ?? base;
+      }
+      case "member":
+        return this.expression(node.base);
+      case "unary":
+      case "postfix": {
+        const source = this.expression(node.operand);
+        if (node.operator === "++" || node.operator === "--") this.store(node.operand, source);
+        return source;
+      }
+      case "binary": {
+        const left = this.expression(node.left);
+        let right: Source = null;
+        if (node.operator === "&&" || node.operator === "||") this.under(node.left.span, left, () => (right = this.expression(node.right)));
+        else right = this.expression(node.right);
+        return node.operator === "," ? right : (left ?? right);
+      }
+      case "assign": {
+        const right = this.expression(node.right);
+        const value = node.operator === "=" ? right : (right ?? this.expression(node.left));
+        if (node.operator === "=" && node.left.kind !== "name") this.expression(node.left);
+        this.store(node.left, value);
+        return value;
+      }
+      case "conditional": {
+        const condition = this.expression(node.condition);
+        let arms: Source = null;
+        this.under(node.condition.span, condition, () => (arms = this.all([node.whenTrue, node.whenFalse])));
+        return condition ?? arms;
+      }
+      case "cast":
+        return this.expression(node.operand);
+      case "vector":
+        return this.all(node.elements);
+      case "compound-literal":
+        return this.initializer(node.value);
+      default:
+        return null;
+    }
+  }
+
+  /** What is stored in a variable, or in a part of one, makes it differ; so does any store that only some work-items make. */
+  private store(target: Expression, value: Source): void {
+    let root = target;
+    while (root.kind === "index" || root.kind === "member") root = root.base;
+    if (root.kind !== "name") return;
+    const variable = this.find(root.name);
+    if (variable === null || (root !== target && !variable.isOwner)) return;
+    this.mark(variable, value ?? this.around?.source ?? null);
+  }
+
+  private call(node: Extract<Expression, { kind: "call" }>): Source {
+    const given = this.all(node.arguments);
+    if (node.callee.kind !== "name") return given;
+    const { name } = node.callee;
+    const summary = this.summaries.get(name);
+    if (summary !== undefined) {
+      if (summary.sync !== null) this.meet(`"${name}", which calls ${summary.sync}`, node.callee.span);
+      // A function may store through the pointers that it is given.
+      for (const argument of node.arguments) if (argument.kind === "unary" && argument.operator === "&") this.store(argument.operand, given ?? summary.source);
+      return given ?? summary.source;
+    }
+    const [row] = builtinRows(name);
+    if (row === undefined) return given;
+    if (row.isConvergent) {
+      if (!name.startsWith("sub_group") && !name.startsWith("intel_sub_group")) this.meet(`${name}()`, node.callee.span);
+      return row.uniformity === "varying" ? node.span : null;
+    }
+    if (row.uniformity === "uniform") return null;
+    if (row.uniformity === "varying" || !row.isPure) return name.startsWith("async") || name.startsWith("wait") ? null : node.span;
+    return given;
+  }
+
+  /** A call that all work-items must make. */
+  private meet(what: string, span: Span): void {
+    this.sync ??= what;
+    if (!this.isReporting) return;
+    if (this.around !== null) this.unit.warn("divergentSync", span, [what], { notes: explain(this.around, "work-items differ in this condition") });
+    else if (this.left !== null) this.unit.warn("earlyReturn", span, [what], { notes: explain(this.left, "some work-items leave here") });
+  }
+
+  private declaration(node: Declaration): void {
+    const { addressSpace } = node.specifiers.qualifiers;
+    for (const name of node.names) {
+      const isShared = addressSpace === "local" || addressSpace === "constant" || addressSpace === "global";
+      const variable = this.variableOf(name, declaredName(name.declarator).name, !isShared && name.declarator.kind !== "pointer");
+      if (name.initializer !== null) this.mark(variable, this.initializer(name.initializer));
+    }
+  }
+
+  private loop(node: Extract<Statement, { kind: "while" | "do" | "for" }>): void {
+    this.scopes.push(new Map());
+    if (node.kind === "for" && node.start !== null) {
+      if (node.start.kind === "declaration") this.declaration(node.start);
+      else this.expression(node.start);
+    }
+    const condition = node.condition === null ? null : this.expression(node.condition);
+    const early = this.leftLoops.get(node);
+    const { left } = this;
+    this.left ??= this.returningLoops.get(node) ?? null;
+    this.loops.push(node);
+    this.under(early?.span ?? node.condition?.span ?? node.span, early?.source ?? condition, () => {
+      this.statement(node.body);
+      if (node.kind === "for" && node.step !== null) this.expression(node.step);
+    });
+    this.loops.pop();
+    this.left = left ?? this.returningLoops.get(node) ?? null;
+    this.scopes.pop();
+  }
+
+  /** A jump that not all work-items take. */
+  private jump(node: Extract<Statement, { kind: "break" | "continue" | "return" | "goto" }>): void {
+    if (this.around === null) return;
+    const cause = { span: node.span, source: this.around.source };
+    const loop = this.loops.at(-1);
+    if (node.kind === "return" || node.kind === "goto") {
+      this.left ??= cause;
+      for (const outer of this.loops) this.note(this.returningLoops, outer, cause);
+    } else if (loop !== undefined && loop.kind !== "switch") this.note(this.leftLoops, loop, cause);
+  }
+
+  private note(map: Map<Statement, Cause>, loop: Statement, cause: Cause): void {
+    if (map.has(loop)) return;
+    map.set(loop, cause);
+    this.hasChanged = true;
+  }
+
+  private statement(node: Statement): void {
+    switch (node.kind) {
+      case "compound":
+        this.scopes.push(new Map());
+        for (const item of node.items) {
+          if (item.kind === "declaration") this.declaration(item);
+          else if (item.kind !== "pragma") this.statement(item);
+        }
+        this.scopes.pop();
+        return;
+      case "expression":
+        this.expression(node.expression);
+        return;
+      case "if":
+        this.under(node.condition.span, this.expression(node.condition), () => {
+          this.statement(node.whenTrue);
+          if (node.whenFalse !== null) this.statement(node.whenFalse);
+        });
+        return;
+      case "while":
+      case "do":
+      case "for":
+        this.loop(node);
+        return;
+      case "switch":
+        this.loops.push(node);
+        this.under(node.value.span, this.expression(node.value), () => {
+          this.statement(node.body);
+        });
+        this.loops.pop();
+        return;
+      case "case":
+      case "default":
+      case "label":
+        this.statement(node.body);
+        return;
+      case "return":
+        if (node.value !== null) this.result ??= this.expression(node.value) ?? this.around?.source ?? null;
+        this.jump(node);
+        return;
+      case "break":
+      case "continue":
+      case "goto":
+        this.jump(node);
+        return;
+      default:
+    }
+  }
+}
+
+/** Warns of calls that all work-items of a group must make and that some may not reach. Functions are known before they are called, but for prototypes. */
+export function reportDivergence(unit: Unit, tree: TranslationUnit): void {
+  const summaries = new Map<string, Summary>();
+  for (const item of tree.items) {
+    if (item.kind !== "function") continue;
+    const { name } = declaredName(item.declarator);
+    if (name !== null) summaries.set(name, new Walk(unit, summaries).run(item));
+  }
+}
