@@ -6,10 +6,11 @@ import {
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, LOCAL, sizeOf } from "@muxkit/ir";
 import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
-import { importFunction, runPasses } from "@muxkit/passes";
+import { runPasses } from "@muxkit/passes";
 import { type Diagnostic, renderText } from "@muxkit/report";
 
 import { libraryContext } from "./library-linker.ts";
+import { linkModules } from "./link-modules.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
 
 /** What a target tells the shared part. @public */
@@ -131,16 +132,16 @@ export class BaseModule implements CompilerModule {
     if (this.current !== "none" && this.current !== "compiled_object") return this.wrongState("link", "none or compiled_object");
     if (modules.length === 0 && this.current === "none") return this.wrongState("link", "compiled_object, or modules to link,");
     const inputs = modules.length === 0 ? [this] : modules;
-    const linked = new Module("program", this.traits.layout);
+    const objects: Module[] = [];
     for (const input of inputs) {
       if (!(input instanceof BaseModule) || input.ir === null || (input.state !== "compiled_object" && input.state !== "library")) {
         return err(compilerError("link_program_failure", "every input of a link must be a compiled object or a library of this compiler"));
       }
-      const failure = takeOver(linked, input.ir);
-      if (failure !== null) return err(compilerError("link_program_failure", failure));
+      objects.push(input.ir);
     }
-    const missing = [...linked.functions.values()].find((fn) => fn.blocks.length === 0);
-    if (missing !== undefined && !this.currentOptions.createLibrary) return err(compilerError("link_program_failure", `"${missing.name}" is called but no object defines it`));
+    const linked = new Module("program", this.traits.layout);
+    const failure = linkModules(linked, objects, this.currentOptions.createLibrary);
+    if (failure !== null) return err(compilerError("link_program_failure", failure));
     this.ir = linked;
     this.current = this.currentOptions.createLibrary ? "library" : "intermediate";
     return ok();
@@ -196,33 +197,6 @@ function refusedByDevice({ deviceOptions = [], correctlyRoundedDivideSqrt = true
     if (row.takesValue !== text.includes("=")) return `-X: the option "${name}" ${row.takesValue ? `needs a value: ${name}=…` : "takes no value"}`;
   }
   return null;
-}
-
-/** Moves everything of one module into another. A sentence says what stands against it. */
-function takeOver(target: Module, source: Module): string | null {
-  for (const global of source.globals.values()) {
-    if (!target.globals.has(global.name)) target.addGlobal(global);
-    else if (target.globals.get(global.name) !== global) return `"${global.name}" is defined by two objects`;
-  }
-  for (const fn of source.functions.values()) {
-    const known = target.functions.get(fn.name);
-    if (known !== undefined && known.blocks.length > 0 && fn.blocks.length > 0) return `"${fn.name}" is defined by two objects`;
-    if (known === undefined) {
-      const copy = importFunction(target, fn);
-      copy.kernel = fn.kernel;
-    } else if (known.blocks.length === 0 && fn.blocks.length > 0) adoptBody(target, known, fn);
-  }
-  return null;
-}
-
-/** Gives a declaration the body that another object has for it. */
-function adoptBody(target: Module, declaration: IrFunction, definition: IrFunction): void {
-  target.functions.delete(declaration.name);
-  const copy = importFunction(target, definition);
-  copy.kernel = definition.kernel;
-  for (const fn of target.functions.values()) {
-    for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.symbol === declaration) instruction.symbol = copy;
-  }
 }
 
 function kernelInfo(module: Module, kernel: IrFunction): KernelInfo {

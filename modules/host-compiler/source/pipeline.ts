@@ -10,7 +10,7 @@ import { generateModule, privateBytes } from "@muxkit/wasm";
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { addHiddenParameters } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
-import { lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
+import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
 import { hasMeeting } from "./lower/meetings.ts";
 import { cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
@@ -62,23 +62,42 @@ interface Lowered {
   readonly packedSize: number;
 }
 
+/** Brings in the library functions that kernels call, and those of what the machine lacks. */
+function bringLibrary(module: Module, context: PassContext, run: (passes: readonly string[]) => void): void {
+  run(["global-dce", "image-arg-subst"]);
+  replacePrintf(module, context);
+  lowerSoft(module);
+  // Library code may need what the machine lacks too, for which there is library code again.
+  do linkBuiltins(module, context);
+  while (lowerSoft(module));
+}
+
+const layouts = new WeakMap<Module, ProgramLayout>();
+
+/** The layout of a finalized module's data. `linked` is the whole module with its library where it is at hand. */
+function programLayout(source: Module, linked: Module | null, context: PassContext): ProgramLayout {
+  let layout = layouts.get(source);
+  if (layout !== undefined) return layout;
+  const whole = linked ?? cloneModule(source);
+  if (linked === null) bringLibrary(whole, { ...context, printfCall: () => undefined }, (passes) => runPasses(whole, passes, context));
+  layout = layOutProgram(whole);
+  layouts.set(source, layout);
+  return layout;
+}
+
 /** Bytes of the executable. Throws InternalError when a pass is wrong. @public */
 export function buildExecutable(request: BuildRequest): Uint8Array {
   const module = cloneModule(request.module);
   const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
   if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
   const printfCalls: PrintfDescription[] = [];
-  run(["global-dce", "image-arg-subst"]);
-  replacePrintf(module, { ...request.context, printfCall: (description) => printfCalls.push(description) });
-  lowerSoft(module);
-  // Library code may need what the machine lacks too, for which there is library code again.
-  do linkBuiltins(module, request.context);
-  while (lowerSoft(module));
+  bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, run);
+  const layout = programLayout(request.module, request.only === null ? module : null, request.context);
   run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
   lowerHalf(module);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
-  const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])));
+  const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
   const types = new Map<IrFunction, readonly Type[]>(kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]));
   const hidden = addHiddenParameters(module, hasLongLoop);
   for (const [fn, values] of hidden) {

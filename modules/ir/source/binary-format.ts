@@ -1,13 +1,13 @@
 // What writer and reader of the binary form agree on. The form is our own: a reader takes only the version that it was made for.
 import type { AtomicKind, MemoryOrder, Scope } from "./instruction.ts";
-import type { InlineHint } from "./function.ts";
+import type { InlineHint, Linkage } from "./function.ts";
 import type { ArgumentDescription, ArgumentKind } from "./kernel.ts";
 import type { TypeKind } from "./type.ts";
 
 /** The first four bytes: "MXIR". */
 export const MAGIC = 0x5249_584d;
 /** Raised with every change of the form or of the op table's order. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** Numbers of words: a position in its list. Lists grow at the end only. */
 export const TYPE_KINDS: readonly TypeKind[] = ["void", "int", "float", "vector", "pointer", "array", "struct", "opaque"];
@@ -18,6 +18,12 @@ export const INLINE_HINTS: readonly InlineHint[] = ["none", "always", "never"];
 export const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image"];
 export const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
 export const ACCESSES: readonly ArgumentDescription["access"][] = ["none", "read_only", "write_only", "read_write"];
+
+export const LINKAGES: readonly Linkage[] = ["external", "internal", "declaration"];
+
+/** Bits of a function's flags. */
+export const IS_KERNEL = 1;
+export const IS_INTERNAL = 2;
 
 /** Bits of an instruction's mask: which fields follow. The common ones come first, so that the mask is mostly one byte. */
 export const HAS_TYPE = 1;

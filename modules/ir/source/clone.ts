@@ -63,6 +63,7 @@ export function cloneFunction(source: IrFunction, name: string, map: CloneMap = 
   const copy = new IrFunction(name, source.returnType, kept);
   copy.kernel = source.kernel;
   copy.inline = source.inline;
+  copy.isInternal = source.isInternal;
   kept.forEach((parameter, i) => map.values.set(parameter, at(copy.parameters, i)));
   cloneBlocks(source.blocks, copy, map);
   return copy;
@@ -75,6 +76,7 @@ export function cloneModule(source: Module): Module {
   for (const global of source.globals.values()) {
     const made = new Global(global.name, global.type, global.addressSpace, global.alignment);
     made.initializer = global.initializer;
+    made.linkage = global.linkage;
     globals.set(global, copy.addGlobal(made));
   }
   for (const [old, made] of globals) made.relocations = old.relocations.map(({ offset, target, addend }) => ({ offset, addend, target: globals.get(target) ?? target }));
@@ -83,6 +85,7 @@ export function cloneModule(source: Module): Module {
     const made = new IrFunction(fn.name, fn.returnType, fn.parameters);
     made.kernel = fn.kernel;
     made.inline = fn.inline;
+    made.isInternal = fn.isInternal;
     functions.set(fn, copy.addFunction(made));
   }
   for (const [old, made] of functions) {

@@ -184,13 +184,14 @@ class ModuleReader implements Tables {
 
   private globalTable(): void {
     const { reader, module } = this;
-    const count = reader.recordCount(6);
+    const count = reader.recordCount(7);
     const relocations: { readonly global: Global; readonly offset: number; readonly target: number; readonly addend: number }[] = [];
     for (let i = 0; i < count && reader.error === null; i++) {
       const name = this.text();
       const type = this.type();
       const space = reader.varU32();
       const global = new Global(name, type, space, reader.varU32());
+      global.linkage = word(reader, Form.LINKAGES, "external");
       global.initializer = this.initialBytes();
       const pointers = reader.recordCount(3);
       for (let j = 0; j < pointers && reader.error === null; j++) relocations.push({ global, offset: reader.varU32(), target: reader.varU32(), addend: safeInteger(reader) });
@@ -229,7 +230,9 @@ class ModuleReader implements Tables {
       const parameters = Array.from({ length: reader.recordCount(2) }, () => ({ type: this.type(), name: this.text() }));
       const fn = new IrFunction(name, returnType, parameters);
       fn.inline = word(reader, Form.INLINE_HINTS, "none");
-      if (reader.u8() !== 0) fn.kernel = this.kernel();
+      const flags = reader.u8();
+      fn.isInternal = (flags & Form.IS_INTERNAL) !== 0;
+      if ((flags & Form.IS_KERNEL) !== 0) fn.kernel = this.kernel();
       lengths.push(reader.varU32());
       this.functions.push(fn);
       if (module.functions.has(name)) reader.fail(`function @${name} twice`);

@@ -129,11 +129,12 @@ class ModuleWriter {
     out.text(all.join(""));
   }
 
-  private global(out: ByteWriter, { name, type, addressSpace, alignment, initializer, relocations }: Global): void {
+  private global(out: ByteWriter, { name, type, addressSpace, alignment, linkage, initializer, relocations }: Global): void {
     out.varU32(this.text(name));
     out.varU32(this.type(type));
     out.varU32(addressSpace);
     out.varU32(alignment);
+    out.u8(Form.LINKAGES.indexOf(linkage));
     if (initializer === null) out.u8(Form.NO_BYTES);
     else if (initializer.every((byte) => byte === 0)) {
       out.u8(Form.ZERO_BYTES);
@@ -159,7 +160,7 @@ class ModuleWriter {
       out.varU32(this.text(name));
     }
     out.u8(Form.INLINE_HINTS.indexOf(fn.inline));
-    out.u8(fn.kernel === null ? 0 : 1);
+    out.u8((fn.kernel === null ? 0 : Form.IS_KERNEL) | (fn.isInternal ? Form.IS_INTERNAL : 0));
     if (fn.kernel !== null) this.kernel(out, fn.kernel);
     out.varU32(bodyLength);
   }

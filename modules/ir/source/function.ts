@@ -17,22 +17,27 @@ export interface Relocation {
   readonly addend: number;
 }
 
+/** Who sees a variable of the program: other objects too (`external`), its own only (`internal`); or it is another object's, which a linker must find (`declaration`). @public */
+export type Linkage = "external" | "internal" | "declaration";
+
 /** A variable outside of functions: program-scope data, constants, or a kernel's `local` variables (address space local). @public */
 export class Global {
   /** Tells the members of {@link SymbolReference} apart. */
   readonly kind = "global";
   /** Name, unique in the module. */
   readonly name: string;
-  /** Type of the value it holds. */
-  readonly type: Type;
+  /** Type of the value it holds; of a declaration, an array of no elements stands for one of any size. */
+  type: Type;
   /** Where it lives: constant, global or local. */
   readonly addressSpace: AddressSpace;
   /** Alignment in bytes. */
-  readonly alignment: number;
+  alignment: number;
   /** Initial bytes; null: zeros (local memory has none). */
   initializer: Uint8Array | null;
   /** Pointers in the initial bytes. */
   relocations: Relocation[];
+  /** Who sees it. */
+  linkage: Linkage;
 
   /** Makes a global without initial bytes. */
   constructor(name: string, type: Type, addressSpace: AddressSpace, alignment: number) {
@@ -42,6 +47,7 @@ export class Global {
     this.alignment = alignment;
     this.initializer = null;
     this.relocations = [];
+    this.linkage = "external";
   }
 }
 
@@ -119,6 +125,8 @@ export class IrFunction {
   kernel: KernelDescription | null;
   /** What the source or a pass asked of the inliner. */
   inline: InlineHint;
+  /** True for a function that other objects do not see: two of one name in two objects are two functions. */
+  isInternal: boolean;
 
   /** Makes a declaration: parameters, no blocks. */
   constructor(name: string, returnType: Type, parameters: readonly { readonly type: Type; readonly name: string }[]) {
@@ -128,6 +136,7 @@ export class IrFunction {
     this.blocks = [];
     this.kernel = null;
     this.inline = "none";
+    this.isInternal = false;
   }
 
   /** Adds an empty block at the end. */

@@ -23,7 +23,7 @@ export {
   type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
 } from "./instruction.ts";
 export { inlinedAt, type Location } from "./location.ts";
-export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Relocation } from "./function.ts";
+export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Linkage, type Relocation } from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
 export { Builder } from "./builder.ts";
 export { predecessors, replaceUses, reversePostorder, walk } from "./walk.ts";

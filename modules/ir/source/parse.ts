@@ -75,6 +75,8 @@ class ModuleParser {
     const space = parseAddressSpace(lexer);
     lexer.expect("word", "align");
     const made = new Global(name, type, space, lexer.integer("an alignment", 1));
+    if (lexer.accept("word", "internal")) made.linkage = "internal";
+    else if (lexer.accept("word", "declaration")) made.linkage = "declaration";
     if (lexer.accept("mark", "=")) {
       if (lexer.accept("word", "zero")) made.initializer = this.zeros();
       else made.initializer = this.bytes();
@@ -128,6 +130,7 @@ class ModuleParser {
       if (own !== undefined) scope.define(own.name, parameter, own.start);
     });
     if (lexer.accept("word", "inline")) made.inline = lexer.oneOf<InlineHint>(["always", "never"], "`always` or `never`") ?? "none";
+    made.isInternal = lexer.accept("word", "internal");
     if (kernel !== null) {
       made.kernel = kernel;
       this.kernelAttributes(kernel);

@@ -197,7 +197,7 @@ export function printFunction(fn: IrFunction, options: PrintOptions = {}): strin
   const parameters = fn.parameters.map((parameter) => names.typed(parameter)).join(", ");
   const result = fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`;
   const inline = fn.inline === "none" ? "" : ` inline ${fn.inline}`;
-  const head = `${fn.kernel === null ? "func" : "kernel"} ${symbolName(fn.name)}(${parameters})${result}${inline}${fn.kernel === null ? "" : kernelAttributes(fn.kernel)}`;
+  const head = `${fn.kernel === null ? "func" : "kernel"} ${symbolName(fn.name)}(${parameters})${result}${inline}${fn.isInternal ? " internal" : ""}${fn.kernel === null ? "" : kernelAttributes(fn.kernel)}`;
   const rows = fn.kernel === null ? "" : fn.kernel.arguments.map(argumentText).join("");
   if (fn.blocks.length === 0 && rows === "") return `${head}\n`;
   let text = `${head} {\n${rows}`;
@@ -219,7 +219,7 @@ function hexadecimal(bytes: Uint8Array): string {
 function globalText(global: Global): string {
   const data = global.initializer === null ? "" : ` = ${global.initializer.every((byte) => byte === 0) ? `zero ${global.initializer.length}` : `x"${hexadecimal(global.initializer)}"`}`;
   const relocations = global.relocations.map(({ offset, target, addend }) => ` reloc ${offset} ${symbolName(target.name)}${addend === 0 ? "" : ` ${addend}`}`).join("");
-  return `global ${symbolName(global.name)}: ${global.type.text} ${ADDRESS_SPACE_NAMES[global.addressSpace] ?? global.addressSpace} align ${global.alignment}${data}${relocations}\n`;
+  return `global ${symbolName(global.name)}: ${global.type.text} ${ADDRESS_SPACE_NAMES[global.addressSpace] ?? global.addressSpace} align ${global.alignment}${global.linkage === "external" ? "" : ` ${global.linkage}`}${data}${relocations}\n`;
 }
 
 /** Words for what differs from a little-endian device with f64 and i64 and without f16. */

@@ -146,6 +146,7 @@ function globalProblems(global: Global, module: Module): readonly string[] {
   if (!(global.alignment > 0 && Number.isInteger(Math.log2(global.alignment)))) problems.push(`its alignment ${global.alignment} is no power of two`);
   if (global.addressSpace === LOCAL && (global.initializer !== null || global.relocations.length > 0)) problems.push("local memory has no initial bytes");
   if (global.initializer !== null && bytes !== size) problems.push(`it has ${bytes} initial bytes, its type ${global.type.text} has ${size}`);
+  if (global.linkage === "declaration" && (global.initializer !== null || global.relocations.length > 0)) problems.push("a declaration has no initial bytes");
   for (const { offset, target } of global.relocations) {
     const end = offset + pointerBytes(module.layout, target.addressSpace);
     if (offset < 0 || end > bytes) problems.push(`the relocation at ${offset} lies outside of its ${bytes} initial bytes`);

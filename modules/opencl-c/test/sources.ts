@@ -104,6 +104,8 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2076: "kernel void k(global int* x, local int* tile) {\n  int i = get_local_id(0);\n  tile[i] = x[i];\n  if (i > 0) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    x[i] = tile[i - 1];\n  }\n}\n",
   CL2077: "kernel void k(global int* x, local int* tile, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  tile[get_local_id(0)] = x[i];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  x[i] = tile[0];\n}\n",
   CL2079: "kernel void k(global float4* x) { float4 v = (1.0f, 2.0f, 3.0f, 4.0f); *x = v; }\n",
+  CL2041: "// -cl-std=CL3.0\nkernel void k(global int* x) { static local int y; *x = y; }\n",
+  CL2042: "// -cl-std=CL3.0\nkernel void k(global int* x) { global int y; *x = y; }\n",
   CL2050: "kernel void k(global int* x) { int unused = 4; *x = 1; }\n",
   CL2051: "kernel void k(global int* x, float f) { *x = f; }\n",
   CL2053: "kernel void k(global int* x, int n) {\n  int sum;\n  for (int i = 0; i < n; ++i) sum += x[i];\n  *x = sum;\n}\n",

@@ -4,12 +4,19 @@ import { type BuiltinReference, Builder, Global, Instruction, IrFunction, type M
 
 import type { PassContext } from "./pass.ts";
 
+/** What the library keeps to itself has names that no program can write. */
+function libraryName(name: string): string {
+  return `${name}.library`;
+}
+
 /** Brings a function of another module in, with everything that it calls and reads. Functions and globals of one name are one. @public */
 export function importFunction(module: Module, source: IrFunction): IrFunction {
-  const known = module.functions.get(source.name);
+  const name = source.isInternal ? libraryName(source.name) : source.name;
+  const known = module.functions.get(name);
   if (known !== undefined) return known;
-  const made = new IrFunction(source.name, source.returnType, source.parameters);
+  const made = new IrFunction(name, source.returnType, source.parameters);
   made.inline = source.inline;
+  made.isInternal = source.isInternal;
   module.addFunction(made);
   const map = createCloneMap();
   source.parameters.forEach((parameter, i) => {
@@ -27,10 +34,12 @@ export function importFunction(module: Module, source: IrFunction): IrFunction {
 }
 
 function importGlobal(module: Module, source: Global): Global {
-  const known = module.globals.get(source.name);
+  const name = libraryName(source.name);
+  const known = module.globals.get(name);
   if (known !== undefined) return known;
-  const made = new Global(source.name, source.type, source.addressSpace, source.alignment);
+  const made = new Global(name, source.type, source.addressSpace, source.alignment);
   made.initializer = source.initializer;
+  made.linkage = source.linkage;
   module.addGlobal(made);
   made.relocations = source.relocations.map((relocation) => ({ ...relocation, target: importGlobal(module, relocation.target) }));
   return made;

@@ -3,7 +3,7 @@ import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { registerTarget } from "@muxkit/mux";
 import {
-  type ArgumentValue, type Buffer, CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Device, type ErrorName, type Kernel, OpenCLError, type Platform, clBuildProgram,
+  type ArgumentValue, type Buffer, CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Device, type ErrorName, type Kernel, OpenCLError, type Platform, type Program, clBuildProgram,
   clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithSource, clEnqueueReadBuffer, clGetDeviceIDs, clGetPlatformIDs, clSetKernelArg, setCompilers,
 } from "@muxkit/opencl";
 import { expect } from "vitest";
@@ -47,8 +47,17 @@ export function readInts(queue: CommandQueue, buffer: Buffer, count: number = bu
 
 /** Builds a source and makes its kernel. */
 export function kernelOf(source: string, name: string, ...args: readonly ArgumentValue[]): Kernel {
+  return kernelsOf(source, "", [name], ...args)[0] as Kernel;
+}
+
+/** Builds a source with options and makes kernels of the one program, with the same arguments. */
+export function kernelsOf(source: string, options: string, names: readonly string[], ...args: readonly ArgumentValue[]): readonly Kernel[] {
   const program = clCreateProgramWithSource(context, [source]);
-  clBuildProgram(program);
+  clBuildProgram(program, null, options);
+  return names.map((name) => newKernel(program, name, args));
+}
+
+function newKernel(program: Program, name: string, args: readonly ArgumentValue[]): Kernel {
   const kernel = clCreateKernel(program, name);
   for (const [i, value] of args.entries()) clSetKernelArg(kernel, i, value);
   return kernel;

@@ -2,7 +2,7 @@
 import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
-import { type KernelArgument, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
+import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import type { Image } from "@muxkit/libimg";
 import type { LoadedExecutable } from "@muxkit/metadata";
@@ -22,6 +22,8 @@ export type DifferentialArgument =
 export interface DifferentialLaunch {
   readonly source: string;
   readonly kernel: string;
+  /** Kernels to run after it, with the same arguments: the program's variables live on. */
+  readonly next?: readonly string[];
   readonly options?: string;
   readonly arguments: readonly DifferentialArgument[];
   readonly global: readonly number[];
@@ -49,31 +51,45 @@ function frontEnd(source: string, options: string): Module {
   return module.ir;
 }
 
-function interpret(module: Module, { kernel, arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+function interpret(module: Module, { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
   const { resolveBuiltin: fromLibrary } = libraryContext(LAYOUT_32);
   const order = new PrintfOrder();
   const [width = 1, height = 1] = local;
   const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) => order.add(groupId, (z * height + y) * width + x, text));
   const resolveBuiltin: ResolveBuiltin = (reference) => (reference.name === "printf" ? printf : fromLibrary(reference));
-  const given = list.map((argument): KernelArgument => {
+  let given = list.map((argument): KernelArgument => {
     if ("value" in argument) return { kind: "value", bytes: argument.value };
     if ("sampler" in argument) return { kind: "sampler", bits: argument.sampler };
     if ("contents" in argument && argument.image !== undefined) return { kind: "image", image: argument.image, bytes: argument.contents };
     return "local" in argument ? { kind: "local", size: argument.local } : { kind: "buffer", bytes: argument.contents };
   });
-  const result = interpretCopies(module, kernel, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9 });
-  if (!result.ok) throw new Error(`interpreter: ${describeInterpreterError(result.error)}`);
-  return { way: "interpreter", buffers: result.value.buffers.flatMap((buffer) => buffer ?? []), printed: order.take() };
+  const memory = new Memory(LAYOUT_32);
+  let buffers: readonly (Uint8Array | null)[] = [];
+  let printed = "";
+  for (const name of [kernel, ...next]) {
+    const result = interpretCopies(module, name, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9, memory });
+    if (!result.ok) throw new Error(`interpreter: ${describeInterpreterError(result.error)}`);
+    const left = result.value.buffers;
+    given = given.map((argument, i) => (argument.kind === "buffer" || argument.kind === "image" ? { ...argument, bytes: left[i] ?? argument.bytes } : argument));
+    buffers = left;
+    printed += order.take();
+  }
+  return { way: "interpreter", buffers: buffers.flatMap((buffer) => buffer ?? []), printed };
 }
 
-function runCode(way: string, image: LoadedExecutable, { kernel, arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+/** Runs the launches one after the other by the executables in turn, which are forms of one program and share its variables. */
+function runCode(way: string, images: readonly LoadedExecutable[], { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
   const machine = new Machine();
   const places = list.map((argument): MachineArgument => {
     if (!("contents" in argument)) return argument;
     const address = machine.upload(argument.contents);
     return argument.image === undefined ? { buffer: address } : { image: argument.image, pixels: address };
   });
-  machine.run(image, kernel, places, global, local, { offset });
+  [kernel, ...next].forEach((name, i) => {
+    const [first] = images;
+    const image = images[i % images.length];
+    if (image !== undefined && first !== undefined) machine.run(image, name, places, global, local, { offset, program: first });
+  });
   return { way, printed: machine.printed, buffers: places.flatMap((place, i) => {
     const argument = list[i];
     if (argument === undefined || !("contents" in argument)) return [];
@@ -118,7 +134,9 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
   const specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0) } as const;
   const { module, codes } = program(source, options, specialization);
-  return [interpret(module, launch), ...codes.map(([way, image]) => runCode(way, image, launch))];
+  const alone = codes.map(([way, image]) => runCode(way, [image], launch));
+  const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1).map(([, image]) => image), launch)];
+  return [interpret(module, launch), ...alone, ...inTurn];
 }
 
 /** Elements whose type decides what equal means: NaNs are one after arithmetic (decision 16). */

@@ -32,6 +32,7 @@ export class Machine {
   /** What kernels printed, in the order of decision 32. */
   printed = "";
   private next = 65_536 + 4096;
+  private readonly data = new Map<LoadedExecutable, number>();
 
   constructor() {
     this.memory = new WebAssembly.Memory({ initial: 1024, maximum: 65_536, shared: true });
@@ -58,8 +59,9 @@ export class Machine {
     return address;
   }
 
-  /** Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. */
-  run(image: LoadedExecutable, name: string, list: readonly MachineArgument[], global: readonly number[], local: readonly number[], options: { readonly offset?: readonly number[]; readonly cancelWord?: number; readonly clock?: Clock } = {}): number {
+  /** Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. With `program` it uses that executable's data, as forms of one program do. */
+  run(image: LoadedExecutable, name: string, list: readonly MachineArgument[], global: readonly number[], local: readonly number[], options: { readonly offset?: readonly number[]; readonly cancelWord?: number; readonly clock?: Clock; readonly program?: LoadedExecutable } = {}): number {
+    const data = this.programData(options.program ?? image);
     const mark = this.next;
     const kernel = findKernelRecord(image, name);
     const [variant] = kernel?.variants ?? [];
@@ -91,7 +93,7 @@ export class Machine {
     const counts = sizes.map((size, axis) => Math.ceil(size / (group[axis] ?? 1)));
     put(0, [128, global.length, ...sizes, ...three(options.offset ?? [], 0), ...group, ...counts, 0, 0, 0, ...counts]);
     const items = group.reduce((product, size) => product * size, 1);
-    put(88, [localEnd, localEnd + alignUp(variant.liveBytes * items, 16), this.programData(image)]);
+    put(88, [localEnd, localEnd + alignUp(variant.liveBytes * items, 16), data]);
     view.setUint32(worker + 8, arena, true);
     view.setUint32(worker + 12, ARENA, true);
     view.setUint32(worker + 16, options.cancelWord ?? 0, true);
@@ -115,10 +117,14 @@ export class Machine {
     return Number(result);
   }
 
+  /** Where the program's data lies: put there by its first launch, and kept. */
   private programData(image: LoadedExecutable): number {
     const { programData } = image;
     if (programData === null) return 0;
+    const known = this.data.get(image);
+    if (known !== undefined) return known;
     const base = this.allocate(programData.size);
+    this.data.set(image, base);
     this.bytes(base, programData.size).fill(0);
     this.bytes(base, programData.bytes.length).set(programData.bytes);
     const view = new DataView(this.memory.buffer);

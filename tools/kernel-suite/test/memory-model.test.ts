@@ -1,7 +1,13 @@
 // Generic pointers, atomic types and their functions, atomics of 64 bits: every way to run a kernel must agree, and with what is written here.
+import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
+import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { hostDeviceInfo } from "@muxkit/host";
+import { buildExecutable } from "@muxkit/host-compiler";
+import { LAYOUT_32 } from "@muxkit/ir";
+import { readExecutable } from "@muxkit/metadata";
 import { expect, test } from "vitest";
 
-import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
+import { Machine, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
 /** Runs `k(global int *out)` by every way there is; gives the ints that it leaves. */
 function run(source: string, count: number, { items = [1], local = [1], options = "-cl-std=CL3.0" }: { readonly items?: readonly number[]; readonly local?: readonly number[]; readonly options?: string } = {}): number[] {
@@ -113,4 +119,80 @@ test("64-bit atomics of the extensions, on global and local memory", () => {
     atom_max(&u, 1UL << 63); out[8] = (int)(u >> 60); atom_and(&u, ~0UL >> 2); atom_or(&u, 6UL); atom_xor(&u, 3UL); out[9] = (int)u; out[10] = (int)(u >> 32); *g = 0;
   }`;
   expect(run(source, 14, { options: "" })).toEqual([4, 108, 2, 4, 15, 6, -1, -5000, 8, 5, 0, 0, 0, 0]);
+});
+
+/** Runs kernels one after the other on `k(global int *out)`'s arguments; their program's variables live on. */
+function runAll(source: string, count: number, kernels: readonly string[], options = "-cl-std=CL3.0", items: readonly number[] = [1]): number[] {
+  const [kernel = "k", ...next] = kernels;
+  const [interpreted, ...others] = runEveryWay({ source, kernel, next, options, global: items, local: [1], arguments: [{ contents: new Uint8Array(count * 4) }] });
+  if (interpreted === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(interpreted, other, ["bits"])).toBeNull();
+  return [...new Int32Array(interpreted.buffers[0]?.slice().buffer ?? new ArrayBuffer(0))];
+}
+
+const variables: readonly (readonly [name: string, source: string, kernels: readonly string[], result: readonly number[]])[] = [
+  ["two launches of one kernel", "int count; global int step = 3; kernel void k(global int *out) { count += step; step++; out[0] = count; out[1] = step; }", ["k", "k", "k"], [12, 6]],
+  ["two kernels share them", "int count = 10; void up(void) { count++; } kernel void a(global int *out) { up(); out[0] = count; } kernel void b(global int *out) { count *= 2; out[1] = count; }", ["a", "b", "a"], [23, 22]],
+  ["static variables of functions, each its own", "int next(void) { static int n = 5; return n++; } int other(void) { static int n; n += 100; return n; } kernel void k(global int *out) { static global int calls; out[0] = next(); out[1] = other() + next(); out[2] = ++calls; }", ["k", "k"], [7, 208, 2]],
+  ["zero where nothing is said, also in arrays and structs", "typedef struct { int a; float4 b; int c[3]; } S; S s; global int many[100]; static S two[2] = { [1] = { .a = 4, .c = { 1, 2 } } }; kernel void k(global int *out) { int sum = s.a + (int)s.b.w + s.c[2]; for (int i = 0; i < 100; i++) sum += many[i]; out[0] = sum; out[1] = two[0].a + two[1].a * 10 + two[1].c[1] + two[1].c[2]; s.c[2] = 1; many[99] = 2; }", ["k", "k"], [3, 42]],
+  ["pointers to other variables in the initial values", "global int x = 7; int y[4] = { 1, 2, 3, 4 }; constant int c = 9; typedef struct { global int *at; int n; constant int *to; } Entry; Entry table[2] = { { &x, 1, &c }, { y + 2, 2, &c } }; int *generic_one = &y[3]; global int *global *pp = &table[1].at; kernel void k(global int *out) { out[0] = *table[0].at + *table[1].at * 10 + *table[1].to * 100; *table[0].at += 1; *generic_one += 1; out[1] = y[3]; out[2] = **pp; pp = &table[0].at; }", ["k", "k"], [938, 6, 9]],
+  ["extern, and declared again", "extern global int later; int first(void) { return later; } global int later = 6; extern int later; extern int open[]; int open[3] = { 1, 2, 3 }; kernel void k(global int *out) { extern int later; out[0] = first() + later; out[1] = open[2] + sizeof(open); later++; }", ["k", "k"], [14, 15]],
+  ["atomic variables with initial values", "atomic_int hits = ATOMIC_VAR_INIT(5); global atomic_flag once = ATOMIC_FLAG_INIT; global atomic_uint many[2] = { 1, 2 }; kernel void k(global int *out) { out[0] = atomic_fetch_add(&hits, 2); out[1] += atomic_flag_test_and_set(&once); out[2] = (int)atomic_fetch_add(&many[1], 3u); }", ["k", "k"], [7, 1, 5]],
+  ["const and constant ones, and library functions beside them", "const int n = 4; constant float f[2] = { 0.5f, 2.0f }; global float state = 1.0f; static double quarter(double x, int *q) { *q = 1; return x * 4; } kernel void k(global int *out) { int q; state = exp2(f[1]) + pow(f[0], 2.0f) + state; out[0] = (int)(state * 100); out[1] = n + (int)quarter(sin(0.0), &q) + q; }", ["k", "k"], [950, 5]],
+  ["addresses as ints", "global int x; uintptr_t at = (uintptr_t)&x; kernel void k(global int *out) { out[0] = at == (uintptr_t)&x; out[1] = *(global int *)at; x = 3; }", ["k", "k"], [1, 3]],
+];
+
+test.each(variables)("variables of the program: %s", (_, source, kernels, result) => {
+  expect(runAll(source, result.length, kernels)).toEqual(result);
+  expect(runAll(source, result.length, kernels, "-cl-std=CL2.0")).toEqual(result);
+});
+
+test("all work-items see one variable", () => {
+  const source = "global atomic_int sum; kernel void k(global int *out) { atomic_fetch_add(&sum, (int)get_global_id(0)); out[get_global_id(0)] = 1; } kernel void read(global int *out) { if (get_global_id(0) == 0) out[0] = atomic_load(&sum); }";
+  expect(runAll(source, 16, ["k", "k", "read"], "-cl-std=CL3.0", [16])[0]).toBe(240);
+});
+
+/** Objects that are compiled apart. */
+function object(source: string): BaseModule {
+  const module: BaseModule = new BaseModule({
+    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
+    build: (ir) => buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: true, verifyEach: true }),
+  });
+  const failed = [module.parseOptions("-cl-std=CL3.0", "compile"), module.compileOpenCLC(source, { headers: [] })].find((step) => !step.ok);
+  if (failed !== undefined) throw new Error(module.log);
+  return module;
+}
+
+function link(...sources: readonly string[]): BaseModule | string {
+  const linked = object("kernel void unused(void) {}");
+  linked.clear();
+  const result = linked.link(sources.map(object));
+  return result.ok ? linked : result.error.message;
+}
+
+test("objects share external variables and keep static ones, strings and local memory to themselves", () => {
+  const linked = link(
+    "extern global int shared; extern int table[]; static int own = 1; static int bump(void) { return ++own; } int other(void); int never(void); kernel void a(global int *out) { local int l; l = own; constant char *s = \"ab\"; out[0] = bump() + l + s[1]; out[1] = ++shared; out[2] = table[2] + other(); }",
+    "global int shared = 40; int table[3] = { 1, 2, 3 }; static int own = 100; static int bump(void) { return own += 100; } int other(void) { return bump(); } kernel void b(global int *out) { local int l; l = 5; constant char *s = \"xyz\"; out[3] = bump() + l + s[1]; out[4] = ++shared; }",
+  );
+  if (typeof linked === "string") throw new Error(linked);
+  const finalized = linked.finalize();
+  const binary = linked.createBinary();
+  if (!finalized.ok || !binary.ok) throw new Error("no binary");
+  const image = readExecutable(binary.value);
+  if (!image.ok) throw new Error(image.error.message);
+  const machine = new Machine();
+  const out = machine.upload(new Uint8Array(20));
+  for (const name of ["a", "b", "a"]) machine.run(image.value, name, [{ buffer: out }], [1], [1]);
+  // own of the first object: 1, 2, 3; of the second: 100, 200, 300, 400.
+  expect([...new Int32Array(machine.memory.buffer, out, 5)]).toEqual([3 + 2 + 98, 43, 3 + 400, 300 + 5 + 121, 42]);
+});
+
+test("links that cannot be say why", () => {
+  const user = "extern global int shared; kernel void a(global int *out) { *out = shared; }";
+  expect(link(user)).toBe('"shared" is declared extern but no object defines it');
+  expect(link(user, "global float shared;")).toBe('"shared" has different types in two objects');
+  expect(link("global int shared = 1;", "global int shared = 2;", user)).toBe('"shared" is defined by two objects');
+  expect(link("int f(int x);\nkernel void a(global int *out) { *out = f(1); }", "int f(float x) { return 1; }")).toBe('"f" is declared with different types in two objects');
+  expect(typeof link("extern global int unused; int unused_too(int x); kernel void a(global int *out) { *out = 1; }")).toBe("object");
 });

@@ -15,39 +15,57 @@ export interface GlobalPlacement {
   readonly programData: ProgramData | null;
 }
 
-/** Lays globals out. Local variables of different kernels may share their bytes: only the kernel's own are reached. */
-export function placeGlobals(module: Module, reached: ReadonlySet<Global>): GlobalPlacement {
-  const offsets = new Map<Global, number>();
-  let local = 0;
-  let data = 0;
+/** Where the data of a whole program lies: every executable that is made of it agrees, so that all of them can share one copy (decision 24). */
+export interface ProgramLayout {
+  /** Offsets by the names of variables. */
+  readonly offsets: ReadonlyMap<string, number>;
+  /** The data; null when there is none. */
+  readonly programData: ProgramData | null;
+}
+
+/** Lays out what is not local, in the order of the module: the program's own variables, then the library's. */
+export function layOutProgram(module: Module): ProgramLayout {
+  const offsets = new Map<string, number>();
+  let size = 0;
   let alignment = 16;
   for (const global of module.globals.values()) {
-    const size = sizeOf(module.layout, global.type);
+    if (global.addressSpace === LOCAL) continue;
+    size = alignUp(size, global.alignment);
+    alignment = Math.max(alignment, global.alignment);
+    offsets.set(global.name, size);
+    size += sizeOf(module.layout, global.type);
+  }
+  return { offsets, programData: size === 0 ? null : programData(module, offsets, size, alignment) };
+}
+
+function programData(module: Module, offsets: ReadonlyMap<string, number>, size: number, alignment: number): ProgramData {
+  const bytes = new Uint8Array(size);
+  const relocations: DataRelocation[] = [];
+  for (const global of module.globals.values()) {
+    const at = offsets.get(global.name);
+    if (global.addressSpace === LOCAL || at === undefined) continue;
+    if (global.initializer !== null) bytes.set(global.initializer, at);
+    for (const { offset, target, addend } of global.relocations) relocations.push({ offset: at + offset, target: (offsets.get(target.name) ?? 0) + addend });
+  }
+  return { size, alignment: Math.min(alignment, 128), bytes, relocations };
+}
+
+/** Places globals. Local variables of different kernels may share their bytes: only the kernel's own are reached. */
+export function placeGlobals(module: Module, reached: ReadonlySet<Global>, program: ProgramLayout): GlobalPlacement {
+  const offsets = new Map<Global, number>();
+  let local = 0;
+  for (const global of module.globals.values()) {
     if (global.addressSpace === LOCAL) {
       if (!reached.has(global)) continue;
       local = alignUp(local, Math.max(16, global.alignment));
       offsets.set(global, local);
-      local += size;
+      local += sizeOf(module.layout, global.type);
     } else {
-      data = alignUp(data, global.alignment);
-      alignment = Math.max(alignment, global.alignment);
-      offsets.set(global, data);
-      data += size;
+      const offset = program.offsets.get(global.name);
+      if (offset !== undefined) offsets.set(global, offset);
     }
   }
-  return { offsets, localBytes: local, programData: data === 0 ? null : programData(module, offsets, data, alignment) };
-}
-
-function programData(module: Module, offsets: ReadonlyMap<Global, number>, size: number, alignment: number): ProgramData {
-  const bytes = new Uint8Array(size);
-  const relocations: DataRelocation[] = [];
-  for (const global of module.globals.values()) {
-    const at = offsets.get(global);
-    if (global.addressSpace === LOCAL || at === undefined) continue;
-    if (global.initializer !== null) bytes.set(global.initializer, at);
-    for (const { offset, target, addend } of global.relocations) relocations.push({ offset: at + offset, target: (offsets.get(target) ?? 0) + addend });
-  }
-  return { size, alignment: Math.min(alignment, 128), bytes, relocations };
+  return { offsets, localBytes: local, programData: program.programData };
 }
 
 /** Local variables that a function and what it calls reach. */

@@ -1,44 +1,16 @@
 // Declarations: variables of functions and of the program, typedefs, prototypes (OpenCL C 6.5).
-import { insertBefore } from "@muxkit/report";
-import { CONSTANT, GLOBAL, Global, I32, LOCAL, PRIVATE, alignmentOf, type Constant, constantInt, constantZero, type Instruction } from "@muxkit/ir";
+import { CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, constantInt, constantZero, type Instruction } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, type Qualified, SAMPLER, isArithmetic, isHandle } from "./ctype.ts";
-import { rvalue, convertImplicitly, samplerBits } from "./convert.ts";
+import { type CType, type Qualified, SAMPLER, isHandle } from "./ctype.ts";
+import { rvalue, samplerBits } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
-import { constantData } from "./initializers.ts";
-import { attributeNumbers, declaredType, requireComplete, specifiedType } from "./types.ts";
+import { alignmentFor, declareProgramVariable, declareShared } from "./program-variables.ts";
+import { declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { checkCommaList } from "./warnings.ts";
-
-function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
-  const [asked = 0] = attributeNumbers(unit, [...declaration.specifiers.attributes, ...name.attributes], "aligned") ?? [];
-  return Math.max(asked, alignmentOf(unit.options.layout, type.ir), type.kind === "array" ? Math.min(16, alignmentOf(unit.options.layout, type.ir) * 4) : 1);
-}
-
-/** A variable that lives outside of functions' private memory: constant, local, or of the program. */
-function declareGlobal(unit: Unit, declaration: Declaration, entry: DeclaredName, qualified: Qualified, space: number): void {
-  const { name, span } = declaredName(entry.declarator);
-  if (name === null) return;
-  const type = entry.initializer === null ? qualified : unit.completedBy(qualified, entry.initializer);
-  if (!requireComplete(unit, type.type, span)) return;
-  const alignment = alignmentFor(unit, declaration, entry, type.type);
-  const global = new Global(unit.unique(unit.fn === null ? name : `${unit.fn.symbol.name}.${name}`), type.type.ir, space, alignment);
-  unit.module.addGlobal(global);
-  const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
-  if (space !== LOCAL && entry.initializer !== null) constantData(unit, global, type.type, entry.initializer);
-  unit.declare(name, { kind: "variable", type: place, address: global, alignment, constant: constantOf(unit, place, entry), span, isParameter: false, used: false });
-}
-
-/** A const scalar with a constant initialiser is that constant wherever it is used. */
-function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant | null {
-  const { initializer } = entry;
-  if (!place.isConst || place.isVolatile || place.space !== CONSTANT || !isArithmetic(place.type) || initializer === null || initializer.kind === "list") return null;
-  const value = convertImplicitly(unit, rvalue(unit, unit.parts.expression(unit, initializer)), place.type, initializer.span);
-  return value.kind === "constant" ? value : null;
-}
 
 /** Declares an image or sampler as a variable: only samplers can be, and only as constants (6.12.14.1). */
 function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }: Qualified): void {
@@ -75,21 +47,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
     declareHandle(unit, entry, declared);
     return;
   }
-  const { space } = declared;
-  if (space === LOCAL) {
-    if (unit.fn.depth > 1 || !unit.fn.symbol.isKernel) unit.report("scopeOfLocal", span);
-    if (entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
-    declareGlobal(unit, declaration, entry, declared, LOCAL);
-    return;
-  }
-  if (space === CONSTANT || (specifiers.isStatic && declared.isConst)) {
-    declareGlobal(unit, declaration, entry, declared, CONSTANT);
-    return;
-  }
-  if (space === GLOBAL || specifiers.isStatic || specifiers.isExtern) {
-    unit.report("programScope", span);
-    return;
-  }
+  if (declareShared(unit, declaration, entry, declared)) return;
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isComplete = requireComplete(unit, type.type, span);
   const alignment = isComplete ? alignmentFor(unit, declaration, entry, type.type) : 4;
@@ -133,15 +91,9 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
       if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type)) unit.report("redefined", span, [name], { notes: declaredHere(known, "the first one is here") });
       unit.declare(name, { kind: "type", type: declared, span });
     } else if (declared.type.kind === "function") declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
-    else {
+    else if (isHandle(declared.type)) {
       if (unit.scopes[0]?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes[0].get(name), "the first one is here") });
-      if (isHandle(declared.type)) {
-        declareHandle(unit, entry, declared);
-        continue;
-      }
-      const isProgramData = (unit.options.standard === "2.0" || unit.options.standard === "3.0") && (declared.space === GLOBAL || declared.space === null);
-      if (declared.space !== CONSTANT && !isProgramData) unit.report("programScope", span, [], declared.space === null && entry.initializer !== null ? { fix: insertBefore(specifiers.span, "constant ") } : {});
-      declareGlobal(unit, declaration, entry, declared, declared.space === CONSTANT ? CONSTANT : GLOBAL);
-    }
+      declareHandle(unit, entry, declared);
+    } else declareProgramVariable(unit, declaration, entry, declared);
   }
 }

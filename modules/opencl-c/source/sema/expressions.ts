@@ -77,6 +77,7 @@ function string(unit: Unit, node: Node<"string">): Operand {
   const bytes = stringBytes(unit, node);
   const global = new Global(unit.unique(".str"), arrayType(I8, bytes.length), CONSTANT, 1);
   global.initializer = bytes;
+  global.linkage = "internal";
   unit.module.addGlobal(global);
   const place: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
   return placeOf({ ...plain(arrayOf(place, bytes.length)), isConst: true, space: CONSTANT }, unit.builder.globalAddress(global), 1);

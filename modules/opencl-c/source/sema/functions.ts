@@ -46,6 +46,8 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   const ir = new IrFunction(unit.unique(symbol), isRecord ? VOID : result.ir, isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters);
   if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
   if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
+  // An inline function of C99 is defined in each object that uses it.
+  ir.isInternal = (specifiers.isStatic || specifiers.isInline) && !specifiers.isExtern && !specifiers.isKernel;
   unit.module.addFunction(ir);
   const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, calls: new Map() };
   unit.functions.push(fn);

@@ -1,6 +1,6 @@
 // Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant data.
 import { type DiagnosticExtra, type Span, nearest, replace } from "@muxkit/report";
-import { type Constant, Global, I8, type Value, alignmentOf, bigintValue, constantInt, constantLane, constantZero, sizeOf } from "@muxkit/ir";
+import { type Constant, Global, I8, type Instruction, Op, type Value, alignmentOf, bigintValue, constantInt, constantLane, constantZero, sizeOf } from "@muxkit/ir";
 
 import type { Expression, Initializer, InitializerList } from "../ast.ts";
 import { stringBytes } from "./expressions.ts";
@@ -239,7 +239,7 @@ export function constantData(unit: Unit, global: Global, type: CType, initialize
     }
     const value = convertImplicitly(unit, operand, leafType, expression.span);
     if (value.kind === "constant") writeConstant(unit, bytes, offset, value);
-    else if (!writeAddress(global, offset, value)) unit.report("notConstant", expression.span);
+    else if (!writeAddress(unit, global, offset, value)) unit.report("notConstant", expression.span);
   };
   if (initializer.kind !== "list" && initializer.kind !== "string") put(type, 0, initializer);
   else {
@@ -260,11 +260,16 @@ function writeConstant(unit: Unit, bytes: Uint8Array, offset: number, constant: 
   }
 }
 
+/** True for what makes one address of another by a constant; an int must hold it whole. */
+function movesAddress(unit: Unit, { op, type }: Instruction): boolean {
+  return op === Op.ADDRESS || op === Op.ADDRSPACECAST || op === Op.INTTOPTR || (op === Op.PTRTOINT && type.bits >= unit.options.layout.sizeBits);
+}
+
 /** `&table[3]`: an address that is known but for where the program's data will lie. */
-function writeAddress(global: Global, offset: number, value: Value): boolean {
+function writeAddress(unit: Unit, global: Global, offset: number, value: Value): boolean {
   let addend = 0;
   let current = value;
-  while (current.kind === "instruction" && current.operands.length === 1 && current.symbol === null && current.scale === 0 && current.operands[0] !== undefined) {
+  while (current.kind === "instruction" && current.operands.length === 1 && current.operands[0] !== undefined && movesAddress(unit, current)) {
     addend += current.offset;
     current = current.operands[0];
   }

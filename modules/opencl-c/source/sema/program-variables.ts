@@ -1,0 +1,131 @@
+// Variables that are no work-item's own: of the program, static ones of functions, constants, local memory of kernels (OpenCL C 3.0, 6.7.1, 6.7.3).
+import { insertBefore, note } from "@muxkit/report";
+import { CONSTANT, GENERIC, GLOBAL, Global, LOCAL, type Linkage, PRIVATE, alignmentOf, type Constant } from "@muxkit/ir";
+
+import type { Declaration, DeclaredName, Specifiers } from "../ast.ts";
+import { type Requirement, whatIsMissing } from "../language.ts";
+import { declaredName } from "../parse/declarator.ts";
+import { convertImplicitly, rvalue } from "./convert.ts";
+import { type CType, type Qualified, isArithmetic, spaceName } from "./ctype.ts";
+import { declaredHere } from "./explain.ts";
+import { constantData } from "./initializers.ts";
+import { attributeNumbers, requireComplete } from "./types.ts";
+import type { Meaning, Unit } from "./unit.ts";
+
+/** What variables in global memory ask for. */
+const GLOBALS: Requirement = { needs: ["__opencl_c_program_scope_global_variables"] };
+
+/** The alignment of a variable: that of its type, what attributes ask for, and room for vectors where it is an array. */
+export function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
+  const [asked = 0] = attributeNumbers(unit, [...declaration.specifiers.attributes, ...name.attributes], "aligned") ?? [];
+  return Math.max(asked, alignmentOf(unit.options.layout, type.ir), type.kind === "array" ? Math.min(16, alignmentOf(unit.options.layout, type.ir) * 4) : 1);
+}
+
+/** A const scalar with a constant initialiser is that constant wherever it is used. */
+function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant | null {
+  const { initializer } = entry;
+  if (!place.isConst || place.isVolatile || place.space !== CONSTANT || !isArithmetic(place.type) || initializer === null || initializer.kind === "list") return null;
+  const value = convertImplicitly(unit, rvalue(unit, unit.parts.expression(unit, initializer)), place.type, initializer.span);
+  return value.kind === "constant" ? value : null;
+}
+
+/** True when two declarations can be of one variable; an array may leave its size to the other. */
+function agree(left: Qualified, right: Qualified): boolean {
+  if (left.space !== right.space || left.isConst !== right.isConst) return false;
+  const [a, b] = [left.type, right.type];
+  if (a.kind !== "array" || b.kind !== "array") return a === b;
+  return (a.count === b.count || a.count < 0 || b.count < 0) && a.target !== null && b.target !== null && agree({ ...a.target, space: null, isConst: false }, { ...b.target, space: null, isConst: false });
+}
+
+function linkageOf(unit: Unit, { isStatic, isExtern }: Specifiers, entry: DeclaredName): Linkage {
+  if (isStatic || (unit.fn !== null && !isExtern)) return "internal";
+  return isExtern && entry.initializer === null ? "declaration" : "external";
+}
+
+/** A variable that was declared before; null (reported): it is something else, or has its value already. */
+function known(unit: Unit, earlier: Meaning, place: Qualified, entry: DeclaredName): Global | null {
+  const { name, span } = declaredName(entry.declarator);
+  if (earlier.kind === "variable" && earlier.address.kind === "global" && (unit.fn === null || earlier.address.linkage !== "internal")) {
+    const { address } = earlier;
+    if (!agree(earlier.type, place)) {
+      unit.report("conflictingTypes", span, [name ?? ""], { notes: declaredHere(earlier, "it was declared here") });
+      return null;
+    }
+    if (entry.initializer === null || (address.initializer === null && earlier.constant === null)) return address;
+  }
+  unit.report("redefined", span, [name ?? ""], { notes: declaredHere(earlier, "the first one is here") });
+  return null;
+}
+
+/** Declares a variable outside of private memory, in the address space `space`. */
+export function declareGlobal(unit: Unit, declaration: Declaration, entry: DeclaredName, qualified: Qualified, space: number): void {
+  const { name, span } = declaredName(entry.declarator);
+  if (name === null) return;
+  const linkage = linkageOf(unit, declaration.specifiers, entry);
+  const type = entry.initializer === null ? qualified : unit.completedBy(qualified, entry.initializer);
+  const isOpenArray = linkage === "declaration" && type.type.kind === "array" && type.type.count < 0;
+  if (!isOpenArray && !requireComplete(unit, type.type, span)) return;
+  const alignment = alignmentFor(unit, declaration, entry, type.type);
+  const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
+  const earlier = unit.fn === null || declaration.specifiers.isExtern ? unit.scopes[0]?.get(name) : undefined;
+  let global: Global | null;
+  if (earlier === undefined) {
+    global = new Global(unit.fn === null || linkage !== "internal" ? name : unit.unique(`${unit.fn.symbol.name}.${name}`), type.type.ir, space, alignment);
+    global.linkage = linkage;
+    unit.module.addGlobal(global);
+  } else {
+    global = known(unit, earlier, place, entry);
+    if (global === null) return;
+    if (!isOpenArray) global.type = type.type.ir;
+    if (linkage !== "declaration" && global.linkage === "declaration") global.linkage = linkage;
+    global.alignment = Math.max(global.alignment, alignment);
+  }
+  const whole = earlier?.kind === "variable" && type.type.kind === "array" && type.type.count < 0 ? earlier.type : place;
+  // The name is known in its own initialiser.
+  const meaning = { kind: "variable", type: whole, address: global, alignment, span, isParameter: false, used: false } as const;
+  unit.declare(name, { ...meaning, constant: earlier?.kind === "variable" ? earlier.constant : null });
+  if (space === LOCAL || entry.initializer === null) return;
+  constantData(unit, global, type.type, entry.initializer);
+  unit.declare(name, { ...meaning, constant: constantOf(unit, place, entry) });
+}
+
+/** Declares a variable outside of functions: in constant memory or, where the language has it, in global memory, which is also the default. */
+export function declareProgramVariable(unit: Unit, declaration: Declaration, entry: DeclaredName, declared: Qualified): void {
+  const { span } = declaredName(entry.declarator);
+  if (declared.space !== CONSTANT) {
+    const missing = whatIsMissing(unit.options, GLOBALS);
+    const isGlobal = declared.space === GLOBAL || declared.space === null;
+    const fix = declared.space === null && entry.initializer !== null ? { fix: insertBefore(declaration.specifiers.span, "constant ") } : {};
+    if (missing !== null) unit.report("programScope", span, ["constant"], isGlobal ? { notes: [note(`variables in global memory need ${missing}`, null)], ...fix } : {});
+    else if (!isGlobal) unit.report("programScope", span, ["global or constant"]);
+  }
+  declareGlobal(unit, declaration, entry, declared, declared.space === CONSTANT ? CONSTANT : GLOBAL);
+}
+
+/** Declares a variable of a function that is not private: local, constant, static or extern. False: it is private (or, reported, taken to be), and nothing has been done. */
+export function declareShared(unit: Unit, declaration: Declaration, entry: DeclaredName, declared: Qualified): boolean {
+  const { isStatic, isExtern } = declaration.specifiers;
+  const { space } = declared;
+  const { span } = declaredName(entry.declarator);
+  if ((isStatic || isExtern) && (space === LOCAL || space === PRIVATE)) unit.report("staticSpace", span, [isStatic ? "static" : "extern", spaceName(space)]);
+  if (space === GENERIC) unit.report("specifiers", span, ["generic", "a variable, only with what a pointer points to"]);
+  if (space === PRIVATE || space === GENERIC) return false;
+  if (space === LOCAL) {
+    if (unit.fn !== null && (unit.fn.depth > 1 || !unit.fn.symbol.isKernel)) unit.report("scopeOfLocal", span);
+    if (entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
+  }
+  if (space === LOCAL || space === CONSTANT) {
+    declareGlobal(unit, declaration, entry, declared, space);
+    return true;
+  }
+  if (!isStatic && !isExtern) {
+    if (space === null) return false;
+    unit.report("globalOfFunction", span);
+  }
+  const missing = whatIsMissing(unit.options, GLOBALS);
+  // Before there were global variables, what is const and static is taken to be constant.
+  const isConstant = missing !== null && isStatic && declared.isConst && space === null;
+  if (missing !== null && !isConstant && (isStatic || isExtern)) unit.report("needsFeature", span, [`a variable that is ${isStatic ? "static" : "extern"}`, missing]);
+  declareGlobal(unit, declaration, entry, declared, isConstant ? CONSTANT : GLOBAL);
+  return true;
+}
