@@ -32,7 +32,7 @@ export interface BuildRequest {
   readonly verifyEach: boolean;
 }
 
-const CLEAN_UP = ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg", "dce"];
+const CLEAN_UP = ["simplify-cfg", "sroa", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg"];
 
 /** Bytes that an argument takes among the packed ones: images lie there with their descriptors, everything else but values is a word. */
 function packedBytes(kind: ArgumentKind, size: number): number {

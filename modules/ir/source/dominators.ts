@@ -92,10 +92,10 @@ export class Dominators {
 }
 
 /** The dominator tree of a function. @public */
-export function dominators(fn: IrFunction): Dominators {
+export function dominators(fn: IrFunction, before: ReadonlyMap<Block, readonly Block[]> = predecessors(fn)): Dominators {
   const order = reversePostorder(fn);
-  const numbers = new Map<Block, number>(order.map((block, i) => [block, i]));
-  const before = predecessors(fn);
+  const numbers = new Map<Block, number>();
+  for (const block of order) numbers.set(block, numbers.size);
   const parents = new Int32Array(order.length).fill(-1);
   parents[0] = 0;
   const meet = (left: number, right: number): number => {

@@ -30,8 +30,7 @@ export interface LoopForest {
 }
 
 /** Finds the natural loops of a function. @public */
-export function loops(fn: IrFunction, tree: Dominators = dominators(fn)): LoopForest {
-  const before = predecessors(fn);
+export function loops(fn: IrFunction, tree: Dominators = dominators(fn), before: ReadonlyMap<Block, readonly Block[]> = predecessors(fn)): LoopForest {
   const latchesOf = new Map<Block, Block[]>();
   const irreducible: [Block, Block][] = [];
   for (const block of tree.order) {

@@ -7,28 +7,28 @@ import { ANALYSES, ANALYSIS_NAMES, type AnalysisName, type AnalysisResults, Name
 /** The cached analyses of one function. @public */
 export class Analyses {
   private readonly fn: IrFunction;
-  private results: Partial<AnalysisResults>;
+  private readonly results: Record<AnalysisName, AnalysisResults[AnalysisName] | null>;
   private readonly getter = <K extends AnalysisName>(name: K): AnalysisResults[K] => this.get(name);
 
   /** Nothing is computed yet. */
   constructor(fn: IrFunction) {
     this.fn = fn;
-    this.results = {};
+    this.results = { predecessors: null, dominators: null, loops: null, uses: null, liveness: null, memory: null };
   }
 
   /** The result of an analysis, computed when it is not there. */
   get<K extends AnalysisName>(name: K): AnalysisResults[K] {
-    const known: AnalysisResults[K] | undefined = this.results[name];
-    if (known !== undefined) return known;
+    // What lies under a name is what that name's row computes.
+    const known = this.results[name] as AnalysisResults[K] | null;
+    if (known !== null) return known;
     const made: AnalysisResults[K] = ANALYSES[name].compute(this.fn, this.getter);
-    this.results = { ...this.results, [name]: made };
+    this.results[name] = made;
     return made;
   }
 
   /** Drops what is not in the list. */
   keepOnly(kept: readonly AnalysisName[]): void {
-    const before = this.results;
-    this.results = Object.fromEntries(kept.flatMap((name) => (before[name] === undefined ? [] : [[name, before[name]]])));
+    for (const name of ANALYSIS_NAMES) if (!kept.includes(name)) this.results[name] = null;
   }
 
   /** Computes everything that is not there yet: what the check of the next pass compares. */
@@ -41,7 +41,7 @@ export class Analyses {
     const names = new Names(this.fn);
     const fresh = new Analyses(this.fn);
     for (const name of ANALYSIS_NAMES) {
-      if (this.results[name] === undefined) continue;
+      if (this.results[name] === null) continue;
       const cached = this.describe(name, names);
       const now = fresh.describe(name, names);
       if (cached !== now) throw new InternalError(`pass ${pass} says that it keeps ${name} of @${this.fn.name}, but it was\n${cached}\nand is\n${now}`, [pass, this.fn.name]);

@@ -70,14 +70,14 @@ function table<K extends Block | Value>(map: ReadonlyMap<K, Iterable<Block | Val
 export const ANALYSES: { readonly [K in AnalysisName]: AnalysisRow<AnalysisResults[K]> } = {
   predecessors: { compute: (fn) => predecessors(fn), describe: (result, names) => table(result, names) },
   dominators: {
-    compute: (fn) => dominators(fn),
+    compute: (fn, get) => dominators(fn, get("predecessors")),
     describe: (result, names) => names.fn.blocks.map((block) => {
       const above = result.immediate(block);
       return `${names.of(block)} ${result.position(block)} ${above === null ? "-" : names.of(above)}`;
     }).join("\n"),
   },
   loops: {
-    compute: (fn, get) => loops(fn, get("dominators")),
+    compute: (fn, get) => loops(fn, get("dominators"), get("predecessors")),
     describe: (result, names) => result.loops
       .map(({ header, latches, blocks, exits, parent, depth }) => `${names.of(header)} ${depth} in ${parent === null ? "-" : names.of(parent.header)}: ${names.list(blocks)}; latches ${names.list(latches)}; exits ${exits.map(([from, to]) => `${names.of(from)}-${names.of(to)}`).toSorted().join(" ")}`)
       .toSorted().join("\n") + `\nirreducible ${result.irreducible.map(([from, to]) => `${names.of(from)}-${names.of(to)}`).toSorted().join(" ")}`,

@@ -1,12 +1,12 @@
 // mem2reg: private variables that are only loaded and stored whole become values.
-// Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013), run over a finished graph: no dominance frontiers needed.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, type Instruction, type IrFunction, Op, type Parameter, type Type, VOLATILE, type Value, applyReplacements, clearMarks, constantZero, replaceLater, resolved, scalarOf,
+  type Block, type Instruction, type IrFunction, Op, type Type, VOLATILE, type Value, applyReplacements, clearMarks, constantZero, replaceLater, resolved, scalarOf,
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 import { dropTrivialParameters } from "./parameters.ts";
+import { Construction } from "./ssa-construction.ts";
 
 /** True for types that a value can have. */
 function isValueType(type: Type): boolean {
@@ -53,87 +53,6 @@ function promotable(fn: IrFunction): readonly Variable[] {
   return kept;
 }
 
-/** Builds the values of variables block by block; parameters are made on demand. Blocks are marked with their position. */
-class Construction {
-  /** Parameters that were made, with their variables' numbers. */
-  readonly made: Parameter[] = [];
-  private readonly variableOf: number[] = [];
-  private readonly before: ReadonlyMap<Block, readonly Block[]>;
-  private readonly variables: readonly Variable[];
-  /** Values by block and variable. */
-  private readonly atEnd = new Map<number, Value>();
-  private readonly starts = new Map<number, Value>();
-
-  constructor(before: ReadonlyMap<Block, readonly Block[]>, variables: readonly Variable[]) {
-    this.before = before;
-    this.variables = variables;
-  }
-
-  private key(block: Block, variable: number): number {
-    return block.mark * this.variables.length + variable;
-  }
-
-  write(block: Block, variable: number, value: Value): void {
-    this.atEnd.set(this.key(block, variable), value);
-  }
-
-  /** The value at the start of a block: a walk up single predecessors, a new parameter at joins. */
-  private find(start: Block, variable: number): Value {
-    const row = this.variables[variable];
-    assert(row !== undefined, "a variable of this number");
-    const chain: Block[] = [];
-    let block = start;
-    let found: Value | undefined;
-    while (found === undefined) {
-      chain.push(block);
-      const preds: readonly Block[] = this.before.get(block) ?? [];
-      const [only] = preds;
-      // Blocks that nothing reaches may go round in a circle.
-      if (only === undefined || chain.length > this.before.size) found = constantZero(row.type);
-      else if (preds.length > 1) {
-        const parameter = block.addParameter(row.type, row.place.name);
-        this.made.push(parameter);
-        this.variableOf.push(variable);
-        found = parameter;
-      } else {
-        found = this.atEnd.get(this.key(only, variable)) ?? this.starts.get(this.key(only, variable));
-        block = only;
-      }
-    }
-    // What holds at the start of a block without a store of its own holds at its end too.
-    for (const passed of chain) {
-      const key = this.key(passed, variable);
-      this.starts.set(key, found);
-      if (!this.atEnd.has(key)) this.atEnd.set(key, found);
-    }
-    return found;
-  }
-
-  /** The value at the start of a block, remembered. */
-  start(block: Block, variable: number): Value {
-    return this.starts.get(this.key(block, variable)) ?? this.find(block, variable);
-  }
-
-  /** Gives every new parameter its arguments; asking for them may make more parameters. */
-  fillParameters(): void {
-    for (let i = 0; i < this.made.length; i++) {
-      const parameter = this.made[i];
-      const variable = this.variableOf[i];
-      const block = parameter?.block;
-      assert(parameter !== undefined && variable !== undefined && block !== undefined && block !== null, "a parameter that was made for a variable");
-      const position = block.parameters.indexOf(parameter);
-      for (const pred of this.before.get(block) ?? []) {
-        const value = this.atEnd.get(this.key(pred, variable)) ?? this.start(pred, variable);
-        const { successors, successorArguments } = pred.terminator;
-        for (let edge = 0; edge < successors.length; edge++) {
-          const list = successorArguments[edge];
-          if (successors[edge] === block && list !== undefined) list[position] = value;
-        }
-      }
-    }
-  }
-}
-
 /** The number of the variable that an access reads or writes; -1: of none. */
 function variableOf(pointer: Value | undefined): number {
   return pointer !== undefined && pointer.kind === "instruction" && pointer.op === Op.ALLOCA ? pointer.mark - 1 : -1;
@@ -146,10 +65,7 @@ function variableOf(pointer: Value | undefined): number {
 export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const variables = promotable(fn);
   if (variables.length === 0) return false;
-  fn.blocks.forEach((block, i) => {
-    block.mark = i;
-  });
-  const construction = new Construction(analyses.get("predecessors"), variables);
+  const construction = new Construction(fn, analyses.get("predecessors"), variables.map(({ place, type }) => ({ type, name: place.name })));
   const current: (Value | null)[] = Array.from(variables, () => null);
   const touched: number[] = [];
   const loads: { readonly load: Instruction; readonly block: Block; readonly variable: number }[] = [];

@@ -54,7 +54,10 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
     if (same === null) continue;
     replaceLater(parameter, same);
     dropped = true;
-    work.push(...(handedOn[next] ?? []));
+    const asking = handedOn[next] ?? [];
+    work.push(...asking);
+    // Who was handed this parameter is handed the other from now on.
+    if (same.kind === "parameter" && same.block !== null && same.mark > 0) handedOn[same.mark - 1]?.push(...asking);
   }
   if (!dropped) return false;
   applyReplacements(fn);

@@ -8,11 +8,15 @@ import { globalValueNumbering } from "./gvn.ts";
 import { substituteImageArguments } from "./image-arg-subst.ts";
 import { inlineFunctions } from "./inline.ts";
 import { linkBuiltins } from "./link-builtins.ts";
+import { licm } from "./licm.ts";
+import { loopRotate } from "./loop-rotate.ts";
+import { loopUnroll } from "./loop-unroll.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
 import { replacePrintf } from "./replace-printf.ts";
 import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
+import { sroa } from "./sroa.ts";
 import { verifyPass } from "./verify.ts";
 
 /** Every pass. @public */
@@ -22,9 +26,13 @@ export const PASSES: readonly Pass[] = [
   { kind: "module", name: "image-arg-subst", doc: "Makes an image the address of its descriptor and a sampler its bits.", run: substituteImageArguments },
   { kind: "module", name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
   { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
+  { kind: "function", name: "sroa", doc: "Splits private arrays, structs and vectors into their parts.", keeps: GRAPH, run: sroa },
   { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },
   { kind: "function", name: "simplify", doc: "Folds constants and applies algebra.", keeps: GRAPH, run: simplify },
   { kind: "function", name: "gvn", doc: "Gives equal computations one value and forwards what memory is known to hold.", keeps: GRAPH, run: globalValueNumbering },
+  { kind: "function", name: "loop-rotate", doc: "Moves the tests of loops to their ends and gives every loop a preheader.", keeps: [], run: loopRotate },
+  { kind: "function", name: "licm", doc: "Moves what gives the same in every round in front of its loop.", keeps: GRAPH, run: licm },
+  { kind: "function", name: "loop-unroll", doc: "Repeats the bodies of small counted loops, and as hints ask.", keeps: [], run: loopUnroll },
   { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], run: simplifyCfg },
   { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
   { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },

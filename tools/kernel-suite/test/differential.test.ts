@@ -40,7 +40,7 @@ for (const file of readdirSync(suite).filter((name) => name.endsWith(".json") &&
     const [reference, ...others] = outcomes;
     if (reference === undefined) throw new Error("nothing ran");
     for (const other of others) expect(firstDifference(reference, other, kinds)).toBeNull();
-  });
+  }, 60_000);
 }
 
 /** Expressions over the ints a, b, c and the floats x, y that keep their type. */

@@ -1,5 +1,5 @@
 // Cancellation (decision 1): the back edge of every loop looks at the cancel word, except loops that provably run a small constant number of times.
-import { Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, signedValue, predecessors } from "@muxkit/ir";
+import { type Block, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
 
 import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
 import type { HiddenValues } from "./context.ts";
@@ -13,41 +13,15 @@ const FREE_TRIPS = 4096;
 export function hasLongLoop(fn: IrFunction): boolean {
   if (fn.blocks.length === 0) return false;
   const forest = loops(fn);
-  return forest.irreducible.length > 0 || forest.loops.some((loop) => !isShort(fn, loop, forest.loops));
+  const before = predecessors(fn);
+  return forest.irreducible.length > 0 || forest.loops.some((loop) => !isShort(before, loop, forest.loops));
 }
 
-/** An innermost loop that counts by a constant to a constant. */
-function isShort(fn: IrFunction, loop: Loop, all: readonly Loop[]): boolean {
+/** An innermost loop without calls that runs a small number of times. */
+function isShort(before: ReadonlyMap<Block, readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
   if (all.some((other) => other.parent === loop)) return false;
-  const [latch] = loop.latches;
-  if (latch === undefined || loop.latches.length !== 1) return false;
   if ([...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))) return false;
-  const { terminator } = loop.header;
-  const [test] = terminator.operands;
-  if (terminator.op !== Op.COND_BR || test === undefined || test.kind !== "instruction") return false;
-  if (terminator.successors.every((block) => loop.blocks.has(block))) return false;
-  const [counter, bound] = test.operands;
-  if (counter === undefined || counter.kind !== "parameter" || counter.block !== loop.header || bound?.kind !== "constant" || bound.type.bits > 32) return false;
-  const position = loop.header.parameters.indexOf(counter);
-  const at = latch.terminator.successors.indexOf(loop.header);
-  const next = latch.terminator.successorArguments[at]?.[position];
-  if (next === undefined || next.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter || next.operands[1]?.kind !== "constant") return false;
-  const start = startOf(fn, loop, position);
-  const step = signedValue(next.operands[1]);
-  if (start === null || step === 0) return false;
-  const trips = (signedValue(bound) - start) / step;
-  return COUNTING_OPS.has(test.op) && trips >= 0 && trips <= FREE_TRIPS;
-}
-
-const COUNTING_OPS = new Set<number>([Op.SLT, Op.SLE, Op.ULT, Op.ULE, Op.SGT, Op.SGE, Op.UGT, Op.UGE, Op.NE]);
-
-/** The constant that a loop's parameter starts with; null: it is none. */
-function startOf(fn: IrFunction, loop: Loop, position: number): number | null {
-  const outside = (predecessors(fn).get(loop.header) ?? []).filter((pred) => !loop.blocks.has(pred));
-  const [only] = outside;
-  if (only === undefined || outside.length !== 1) return null;
-  const value = only.terminator.successorArguments[only.terminator.successors.indexOf(loop.header)]?.[position];
-  return value?.kind === "constant" ? signedValue(value) : null;
+  return tripCount(loop, before, FREE_TRIPS) !== null;
 }
 
 /** `@muxkit.poll(worker)`: traps when it is time to leave, returns otherwise. Only reached while the cancel word is set. */
@@ -101,7 +75,8 @@ export function writePoll(builder: Builder, worker: Value, module: Module): void
 /** Adds the look to every loop of a function that needs it. */
 export function addCancellation(fn: IrFunction, hidden: HiddenValues, module: Module): void {
   const forest = loops(fn);
-  const latches = new Set([...forest.loops.filter((loop) => !isShort(fn, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
+  const before = predecessors(fn);
+  const latches = new Set([...forest.loops.filter((loop) => !isShort(before, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
   for (const latch of latches) {
     const { terminator } = latch;
     latch.instructions.pop();

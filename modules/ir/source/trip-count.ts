@@ -1,0 +1,185 @@
+// How often a loop goes round, where that follows from constants.
+import type { Block } from "./function.ts";
+import { evaluate } from "./evaluate.ts";
+import * as Op from "./generated/op.ts";
+import { type Instruction, hasEffect } from "./instruction.ts";
+import type { Loop } from "./loops.ts";
+import { type Constant, type Value, bigintValue, signedValue } from "./value.ts";
+
+/** The test that ends a loop after a known number of rounds. @public */
+export interface TripCount {
+  /** The block whose terminator tests. It runs in every round. */
+  readonly block: Block;
+  /** How often control goes back to the header, unless the loop is left elsewhere before. */
+  readonly backEdges: number;
+}
+
+/** The comparison that holds when the other does not. */
+const OPPOSITES: Readonly<Record<number, number>> = {
+  [Op.EQ]: Op.NE, [Op.NE]: Op.EQ, [Op.SLT]: Op.SGE, [Op.SGE]: Op.SLT, [Op.SGT]: Op.SLE, [Op.SLE]: Op.SGT, [Op.ULT]: Op.UGE, [Op.UGE]: Op.ULT, [Op.UGT]: Op.ULE, [Op.ULE]: Op.UGT,
+};
+
+const UNSIGNED = new Set<number>([Op.ULT, Op.ULE, Op.UGT, Op.UGE]);
+
+/** Rounds by arithmetic: `start + k * step` compared with a bound, never wrapping; null: no such number. */
+function rounds(op: number, start: number, step: number, bound: number, bits: number): number | null {
+  const least = UNSIGNED.has(op) ? 0 : -(2 ** (bits - 1));
+  const most = UNSIGNED.has(op) ? 2 ** bits - 1 : 2 ** (bits - 1) - 1;
+  const up = (distance: number): number => Math.max(0, Math.ceil(distance / Math.abs(step)));
+  let count = -1;
+  if (step > 0 && (op === Op.SLT || op === Op.ULT)) count = up(bound - start);
+  else if (step > 0 && (op === Op.SLE || op === Op.ULE)) count = up(bound + 1 - start);
+  else if (step < 0 && (op === Op.SGT || op === Op.UGT)) count = up(start - bound);
+  else if (step < 0 && (op === Op.SGE || op === Op.UGE)) count = up(start - bound + 1);
+  else if (op === Op.NE && step !== 0 && (bound - start) % step === 0) count = (bound - start) / step;
+  const end = start + count * step;
+  return count >= 0 && end >= least && end <= most ? count : null;
+}
+
+class Counter {
+  private readonly loop: Loop;
+  private readonly latch: Block;
+  private readonly outside: readonly Block[];
+
+  constructor(loop: Loop, latch: Block, outside: readonly Block[]) {
+    this.loop = loop;
+    this.latch = latch;
+    this.outside = outside;
+  }
+
+  /** The constant that a parameter of the header starts with; null: there is none. */
+  private start(position: number): Constant | null {
+    let found: Constant | null = null;
+    for (const block of this.outside) {
+      for (const [edge, successor] of block.successors.entries()) {
+        if (successor !== this.loop.header) continue;
+        const value = block.terminator.successorArguments[edge]?.[position];
+        if (value?.kind !== "constant" || (found !== null && found !== value)) return null;
+        found = value;
+      }
+    }
+    return found;
+  }
+
+  /** What a parameter of the header is in the next round; null: the latch goes there twice. */
+  private next(position: number): Value | null {
+    const { terminator } = this.latch;
+    const edge = terminator.successors.indexOf(this.loop.header);
+    if (terminator.successors.lastIndexOf(this.loop.header) !== edge) return null;
+    return terminator.successorArguments[edge]?.[position] ?? null;
+  }
+
+  /** Rounds of the exit at the end of a block; null: not known. */
+  count(block: Block, most: number): number | null {
+    const { terminator } = block;
+    const [condition] = terminator.operands;
+    if (terminator.op !== Op.COND_BR || condition === undefined) return null;
+    const inside = terminator.successors.map((successor) => this.loop.blocks.has(successor));
+    if (inside[0] === inside[1]) return null;
+    const goesOn = inside[0] === true;
+    const counted = this.arithmetic(condition, goesOn) ?? this.simulate(condition, goesOn, Math.min(most, MOST_SIMULATED));
+    return counted !== null && counted <= most ? counted : null;
+  }
+
+  /** A counter that steps by a constant against a constant. */
+  private arithmetic(condition: Value, goesOn: boolean): number | null {
+    if (condition.kind !== "instruction") return null;
+    const [left, bound] = condition.operands;
+    const op = goesOn ? condition.op : OPPOSITES[condition.op];
+    if (left === undefined || op === undefined || bound?.kind !== "constant" || bound.type.kind !== "int" || bound.type.bits > 32) return null;
+    // The test looks at the counter itself or at what it is about to become.
+    const offset = left.kind === "instruction" && left.op === Op.ADD && left.operands[1]?.kind === "constant" ? left.operands[1] : null;
+    const counter = offset !== null && left.kind === "instruction" ? left.operands[0] : left;
+    if (counter?.kind !== "parameter" || counter.block !== this.loop.header) return null;
+    const position = this.loop.header.parameters.indexOf(counter);
+    const start = this.start(position);
+    const next = this.next(position);
+    if (start === null || next?.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter || next.operands[1]?.kind !== "constant") return null;
+    const read = (value: Constant): number => (UNSIGNED.has(op) ? Number(bigintValue(value)) : signedValue(value));
+    return rounds(op, read(start) + (offset === null ? 0 : signedValue(offset)), signedValue(next.operands[1]), read(bound), bound.type.bits);
+  }
+
+  /** Runs the test's computation, as far as it follows from constants. */
+  private simulate(condition: Value, goesOn: boolean, most: number): number | null {
+    const { header } = this.loop;
+    const needed = new Set<number>();
+    if (!this.collect(condition, needed, 0)) return null;
+    const values = new Map<Value, Constant>();
+    for (const position of needed) {
+      const parameter = header.parameters[position];
+      const start = this.start(position);
+      if (parameter === undefined || start === null) return null;
+      values.set(parameter, start);
+    }
+    for (let round = 0; round <= most; round++) {
+      const memo = new Map(values);
+      const result = this.compute(condition, memo);
+      if (result === null) return null;
+      if ((result.low !== 0) !== goesOn) return round;
+      for (const position of needed) {
+        const parameter = header.parameters[position];
+        const next = this.next(position);
+        const value = next === null ? null : this.compute(next, memo);
+        if (parameter === undefined || value === null) return null;
+        values.set(parameter, value);
+      }
+    }
+    return null;
+  }
+
+  /** The header's parameters that a value is computed from; false when it is computed from anything else that is no constant. */
+  private collect(value: Value, needed: Set<number>, depth: number): boolean {
+    if (value.kind === "constant") return true;
+    if (value.kind === "parameter") {
+      if (value.block !== this.loop.header) return false;
+      const position = this.loop.header.parameters.indexOf(value);
+      if (needed.has(position)) return true;
+      needed.add(position);
+      const next = this.next(position);
+      return next !== null && this.collect(next, needed, depth + 1);
+    }
+    return depth < DEEPEST && isComputable(value) && value.operands.every((operand) => this.collect(operand, needed, depth + 1));
+  }
+
+  private compute(value: Value, memo: Map<Value, Constant>): Constant | null {
+    if (value.kind === "constant") return value;
+    const known = memo.get(value);
+    if (known !== undefined || value.kind === "parameter") return known ?? null;
+    const operands: Constant[] = [];
+    for (const operand of value.operands) {
+      const constant = this.compute(operand, memo);
+      if (constant === null) return null;
+      operands.push(constant);
+    }
+    const result = evaluate(value.op, value.type, operands, { lanes: value.lanes });
+    if (result !== null) memo.set(value, result);
+    return result;
+  }
+}
+
+/** Most rounds that are run to find their number. */
+const MOST_SIMULATED = 64;
+/** Deepest computation of a test that is looked at. */
+const DEEPEST = 6;
+
+function isComputable({ op, operands }: Instruction): boolean {
+  return hasEffect(op, "s") && op !== Op.SPEC_CONSTANT && operands.length > 0 && !(op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID);
+}
+
+/**
+ * How often a loop goes round: the header or the only latch tests a value that follows from constants. Null: not known, or more than `most`.
+ * `before` are the predecessors of the function's blocks.
+ *
+ * @public
+ */
+export function tripCount(loop: Loop, before: ReadonlyMap<Block, readonly Block[]>, most: number): TripCount | null {
+  const [latch] = loop.latches;
+  if (latch === undefined || loop.latches.length !== 1) return null;
+  const outside = (before.get(loop.header) ?? []).filter((block) => !loop.blocks.has(block));
+  const counter = new Counter(loop, latch, [...new Set(outside)]);
+  for (const block of new Set([loop.header, latch])) {
+    const backEdges = counter.count(block, most);
+    if (backEdges !== null) return { block, backEdges };
+  }
+  return null;
+}

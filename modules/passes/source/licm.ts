@@ -1,0 +1,136 @@
+// licm: moves what gives the same in every round of a loop in front of the loop.
+import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, VOLATILE, type Value, cloneInstruction, hasEffect } from "@muxkit/ir";
+
+import { preheaderOf } from "./loop-shape.ts";
+import { type Access, accessOf, isConstantMemory, isOwn, mayMeet, memoryEffect } from "./memory-facts.ts";
+import type { FunctionFrame } from "./pass.ts";
+
+/** Ops that are only moved when every round runs them. */
+const COSTLY = new Set<number>([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT, Op.FMA]);
+
+/** What a loop writes. */
+interface LoopWrites {
+  readonly accesses: readonly Access[];
+  /** True when it may write anything: calls, barriers, fences, atomics. */
+  readonly anything: boolean;
+}
+
+function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
+  const accesses: Access[] = [];
+  let anything = false;
+  for (const block of blocks) {
+    for (const instruction of block.instructions) {
+      const effect = memoryEffect(instruction);
+      if (effect === "anything") anything = true;
+      if (effect !== "writes") continue;
+      const access = accessOf(instruction, frame.module.layout);
+      if (access === null) anything = true;
+      else accesses.push(access);
+    }
+  }
+  return { accesses, anything };
+}
+
+class Mover {
+  private readonly loop: Loop;
+  private readonly tree: Dominators;
+  private readonly frame: FunctionFrame;
+  private readonly writes: LoopWrites;
+  private readonly blocks: readonly Block[];
+
+  constructor(loop: Loop, blocks: readonly Block[], tree: Dominators, frame: FunctionFrame) {
+    this.loop = loop;
+    this.blocks = blocks;
+    this.tree = tree;
+    this.frame = frame;
+    this.writes = writesOf(blocks, frame);
+  }
+
+  run(preheader: Block): boolean {
+    const moved: Instruction[] = [];
+    for (const block of this.blocks) {
+      const always = this.runsAlways(block);
+      const kept: Instruction[] = [];
+      for (const instruction of block.instructions) {
+        if (!this.isMovable(instruction, always)) kept.push(instruction);
+        else {
+          this.bringAddress(instruction, moved, preheader);
+          instruction.block = preheader;
+          moved.push(instruction);
+        }
+      }
+      if (kept.length < block.instructions.length) block.instructions = kept;
+    }
+    if (moved.length === 0) return false;
+    preheader.instructions.splice(-1, 0, ...moved);
+    return true;
+  }
+
+  /** The address of a load that is moved is computed once more where the load goes, unless it is there already. */
+  private bringAddress(load: Instruction, moved: Instruction[], preheader: Block): void {
+    const [pointer] = load.operands;
+    if (load.op !== Op.LOAD || pointer === undefined || this.isInvariant(pointer) || pointer.kind !== "instruction") return;
+    const copy = cloneInstruction(pointer);
+    copy.block = preheader;
+    moved.push(copy);
+    load.operands = [copy];
+  }
+
+  /** True for a pointer that is the same in every round, up to an address with a constant offset. */
+  private isInvariantPointer(pointer: Value | undefined): boolean {
+    if (pointer === undefined) return false;
+    if (this.isInvariant(pointer)) return true;
+    return pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.operands.every((operand) => this.isInvariant(operand));
+  }
+
+  /** True when whoever enters the loop comes to this block. */
+  private runsAlways(block: Block): boolean {
+    const { loop, tree } = this;
+    return loop.latches.every((latch) => tree.dominates(block, latch)) && loop.exits.every(([from]) => tree.dominates(block, from));
+  }
+
+  private isInvariant(value: Value): boolean {
+    if (value.kind === "constant") return true;
+    const { block } = value;
+    return block === null || !this.loop.blocks.has(block);
+  }
+
+  private isMovable(instruction: Instruction, always: boolean): boolean {
+    const { op } = instruction;
+    if (op === Op.LOAD) return always && (instruction.flags & VOLATILE) === 0 && this.isInvariantPointer(instruction.operands[0]) && this.isUnwritten(instruction);
+    if (!hasEffect(op, "s") || op === Op.SPEC_CONSTANT || (COSTLY.has(op) && !always)) return false;
+    // An address with a constant offset costs nothing where it is used.
+    if (op === Op.ADDRESS && instruction.operands.length === 1) return false;
+    return instruction.operands.every((operand) => this.isInvariant(operand));
+  }
+
+  /** True when nothing in the loop may write what a load reads. */
+  private isUnwritten(load: Instruction): boolean {
+    const { analyses, module } = this.frame;
+    const access = accessOf(load, module.layout);
+    if (access === null) return false;
+    if (isConstantMemory(access.pointer)) return true;
+    const facts = analyses.get("memory");
+    if (this.writes.anything && !isOwn(access.pointer, facts)) return false;
+    return this.writes.accesses.every((write) => !mayMeet(write, access, facts));
+  }
+}
+
+/** Moves invariant computations, and loads that every round runs and nothing overwrites, into preheaders. Loops without a preheader are left alone. */
+export function licm(_: IrFunction, frame: FunctionFrame): boolean {
+  const { analyses } = frame;
+  const forest = analyses.get("loops");
+  if (forest.loops.length === 0) return false;
+  const tree = analyses.get("dominators");
+  const before = analyses.get("predecessors");
+  analyses.get("memory");
+  let changed = false;
+  // Inner loops first: what leaves one may leave the next.
+  for (const loop of forest.loops.toReversed()) {
+    const preheader = preheaderOf(loop, before);
+    if (preheader === null) continue;
+    const blocks = [...loop.blocks].toSorted((a, b) => tree.position(a) - tree.position(b));
+    changed = new Mover(loop, blocks, tree, frame).run(preheader) || changed;
+  }
+  return changed;
+}

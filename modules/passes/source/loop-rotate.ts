@@ -1,0 +1,159 @@
+// loop-rotate: a loop that tests at its top gets the test at its bottom and a first test before it; every loop gets a preheader.
+import { assert } from "@muxkit/cargo";
+import { Block, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect } from "@muxkit/ir";
+
+import { branchBlock } from "./loop-shape.ts";
+import { dropTrivialParameters } from "./parameters.ts";
+import type { FunctionFrame } from "./pass.ts";
+import { type CopiedValue, repairUses } from "./ssa-construction.ts";
+
+/** Most instructions of a header that are copied in front of the loop. */
+const MOST_COPIED = 24;
+
+/** A loop whose blocks grow while others are rotated. */
+interface OpenLoop {
+  readonly loop: Loop;
+  readonly blocks: Set<Block>;
+  readonly parent: OpenLoop | null;
+}
+
+/** True when the header's work may stand twice: nothing convergent, nothing that is a variable, and not much. */
+function isCopyable(header: Block): boolean {
+  return header.instructions.length <= MOST_COPIED && header.instructions.every(({ op }) => op !== Op.ALLOCA && op !== Op.CALL && !hasEffect(op, "c"));
+}
+
+/** The edge of the header that stays in the loop; -1: the header does not test, or the loop is rotated already. */
+function stayingEdge({ loop, blocks }: OpenLoop): number {
+  const { terminator } = loop.header;
+  if (terminator.op !== Op.COND_BR || loop.latches.includes(loop.header)) return -1;
+  const [yes, no] = terminator.successors.map((block) => blocks.has(block));
+  if (yes === no) return -1;
+  return yes === true ? 0 : 1;
+}
+
+/** Adds a block to a loop and all around it. */
+function join(block: Block, open: OpenLoop | null): void {
+  for (let next = open; next !== null; next = next.parent) next.blocks.add(block);
+}
+
+/** Rotates loops one by one; the graph's edges are kept up to date, the values are repaired in the end. */
+class Rotation {
+  readonly copied: CopiedValue[] = [];
+  /** Blocks of first and of last tests. */
+  readonly tests: Block[] = [];
+  private readonly fn: IrFunction;
+  private readonly before: Map<Block, Block[]>;
+
+  constructor(fn: IrFunction, before: ReadonlyMap<Block, readonly Block[]>) {
+    this.fn = fn;
+    this.before = new Map([...before].map(([block, list]) => [block, [...list]]));
+  }
+
+  /** Leads an edge elsewhere. */
+  private redirect(from: Block, edge: number, to: Block): void {
+    const { successors } = from.terminator;
+    const old = successors[edge];
+    successors[edge] = to;
+    if (old !== undefined) this.unlink(from, old);
+    this.link(from, to);
+  }
+
+  private link(from: Block, to: Block): void {
+    const list = this.before.get(to);
+    if (list === undefined) this.before.set(to, [from]);
+    else list.push(from);
+  }
+
+  private unlink(from: Block, to: Block): void {
+    const list = this.before.get(to);
+    list?.splice(list.indexOf(from), 1);
+  }
+
+  /** Puts a block that only branches on an edge; the edge's arguments are the branch's now. */
+  private split(from: Block, edge: number, name: string): Block {
+    const target = from.successors[edge] ?? from;
+    const made = branchBlock(this.fn, name, target, from.terminator, edge);
+    this.redirect(from, edge, made);
+    this.link(made, target);
+    from.terminator.successorArguments[edge] = [];
+    this.fn.blocks.splice(this.fn.blocks.indexOf(from) + 1, 0, made);
+    return made;
+  }
+
+  /** Blocks outside of a loop that go to its header. */
+  private outside({ loop, blocks }: OpenLoop): Block[] {
+    return [...new Set(this.before.get(loop.header) ?? [])].filter((block) => !blocks.has(block));
+  }
+
+  rotate(open: OpenLoop, edge: number): void {
+    const { fn } = this;
+    const { header } = open.loop;
+    let body = header.successors[edge] ?? header;
+    if ((this.before.get(body)?.length ?? 0) > 1) {
+      body = this.split(header, edge, "body");
+      join(body, open);
+    }
+    const outside = this.outside(open);
+    const map = createCloneMap();
+    const [guard] = cloneBlocks([header], fn, map);
+    assert(guard !== undefined, "a copy of the header");
+    guard.unroll = 0;
+    for (const successor of guard.successors) this.link(guard, successor);
+    // The first test stands where the loop was entered; the loop begins at its body now.
+    for (const block of outside) block.successors.forEach((successor, i) => {
+      if (successor === header) this.redirect(block, i, guard);
+    });
+    fn.blocks.pop();
+    fn.blocks.splice(fn.blocks.indexOf(header), 0, guard);
+    join(guard, open.parent);
+    body.unroll = header.unroll;
+    header.unroll = 0;
+    join(this.split(guard, edge, "preheader"), open.parent);
+    const home = new Set([header]);
+    for (const original of [...header.parameters, ...header.instructions]) {
+      const copy = map.values.get(original);
+      if (copy !== undefined && copy.kind !== "constant" && original.type !== VOID) this.copied.push({ original, copies: [copy], home });
+    }
+    this.tests.push(guard, header);
+  }
+
+  /** Gives a loop a preheader; false: it has one. */
+  enterThroughOne(open: OpenLoop): boolean {
+    const { fn } = this;
+    const { header } = open.loop;
+    const outside = this.outside(open);
+    const [first] = outside;
+    if (first === undefined || (outside.length === 1 && first.successors.length === 1)) return false;
+    const made = new Block(fn, "preheader");
+    const jump = new Instruction(Op.BR, VOID, [], first.terminator.location);
+    jump.successors = [header];
+    jump.successorArguments = [header.parameters.map(({ type, name }) => made.addParameter(type, name))];
+    made.append(jump);
+    for (const block of outside) block.successors.forEach((successor, i) => {
+      if (successor === header) this.redirect(block, i, made);
+    });
+    this.link(made, header);
+    fn.blocks.splice(fn.blocks.indexOf(header), 0, made);
+    join(made, open.parent);
+    return true;
+  }
+}
+
+/** Rotates the loops of a function whose header tests, and gives every loop a preheader. */
+export function loopRotate(fn: IrFunction, { analyses }: FunctionFrame): boolean {
+  const forest = analyses.get("loops");
+  if (forest.loops.length === 0) return false;
+  const opened = new Map<Loop, OpenLoop>();
+  for (const loop of forest.loops) opened.set(loop, { loop, blocks: new Set(loop.blocks), parent: loop.parent === null ? null : (opened.get(loop.parent) ?? null) });
+  const rotation = new Rotation(fn, analyses.get("predecessors"));
+  let changed = false;
+  for (const open of opened.values()) {
+    const edge = isCopyable(open.loop.header) ? stayingEdge(open) : -1;
+    if (edge >= 0) rotation.rotate(open, edge);
+    changed = edge >= 0 || rotation.enterThroughOne(open) || changed;
+  }
+  repairUses(fn, rotation.copied);
+  // A test that is reached in one way needs no parameters.
+  dropTrivialParameters(fn, rotation.tests.flatMap(({ parameters }) => parameters));
+  return changed;
+}

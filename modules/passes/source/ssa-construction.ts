@@ -1,0 +1,148 @@
+// Values of variables in a finished graph, without dominance frontiers:
+// Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013).
+import { assert } from "@muxkit/cargo";
+import { type Block, type Instruction, type IrFunction, Op, type Parameter, type Type, type Value, constantZero, predecessors } from "@muxkit/ir";
+
+import { dropTrivialParameters } from "./parameters.ts";
+
+/** A variable that is given values here and there, and read elsewhere. */
+export interface ConstructedVariable {
+  readonly type: Type;
+  /** Name of the parameters that are made for it. */
+  readonly name: string;
+}
+
+/** Finds the values of variables block by block; parameters are made on demand. Blocks are marked with their position until it is done. */
+export class Construction {
+  /** Parameters that were made, with their variables' numbers. */
+  readonly made: Parameter[] = [];
+  private readonly variableOf: number[] = [];
+  private readonly before: ReadonlyMap<Block, readonly Block[]>;
+  private readonly variables: readonly ConstructedVariable[];
+  /** Values by block and variable. */
+  private readonly atEnd = new Map<number, Value>();
+  private readonly starts = new Map<number, Value>();
+
+  /** `before` are the predecessors of the function's blocks. */
+  constructor(fn: IrFunction, before: ReadonlyMap<Block, readonly Block[]>, variables: readonly ConstructedVariable[]) {
+    fn.blocks.forEach((block, i) => {
+      block.mark = i;
+    });
+    this.before = before;
+    this.variables = variables;
+  }
+
+  private key(block: Block, variable: number): number {
+    return block.mark * this.variables.length + variable;
+  }
+
+  /** The variable has this value at the end of a block. */
+  write(block: Block, variable: number, value: Value): void {
+    this.atEnd.set(this.key(block, variable), value);
+  }
+
+  /** The value at the start of a block: a walk up single predecessors, a new parameter at joins. */
+  private find(start: Block, variable: number): Value {
+    const row = this.variables[variable];
+    assert(row !== undefined, "a variable of this number");
+    const chain: Block[] = [];
+    let block = start;
+    let found: Value | undefined;
+    while (found === undefined) {
+      chain.push(block);
+      const preds: readonly Block[] = this.before.get(block) ?? [];
+      const [only] = preds;
+      // Blocks that nothing reaches may go round in a circle.
+      if (only === undefined || chain.length > this.before.size) found = constantZero(row.type);
+      else if (preds.length > 1) {
+        const parameter = block.addParameter(row.type, row.name);
+        this.made.push(parameter);
+        this.variableOf.push(variable);
+        found = parameter;
+      } else {
+        found = this.atEnd.get(this.key(only, variable)) ?? this.starts.get(this.key(only, variable));
+        block = only;
+      }
+    }
+    // What holds at the start of a block without a store of its own holds at its end too.
+    for (const passed of chain) {
+      const key = this.key(passed, variable);
+      this.starts.set(key, found);
+      if (!this.atEnd.has(key)) this.atEnd.set(key, found);
+    }
+    return found;
+  }
+
+  /** The value at the start of a block, remembered. */
+  start(block: Block, variable: number): Value {
+    return this.starts.get(this.key(block, variable)) ?? this.find(block, variable);
+  }
+
+  /** Gives every new parameter its arguments; asking for them may make more parameters. */
+  fillParameters(): void {
+    for (let i = 0; i < this.made.length; i++) {
+      const parameter = this.made[i];
+      const variable = this.variableOf[i];
+      const block = parameter?.block;
+      assert(parameter !== undefined && variable !== undefined && block !== undefined && block !== null, "a parameter that was made for a variable");
+      const position = block.parameters.indexOf(parameter);
+      for (const pred of this.before.get(block) ?? []) {
+        const value = this.atEnd.get(this.key(pred, variable)) ?? this.start(pred, variable);
+        const { successors, successorArguments } = pred.terminator;
+        for (let edge = 0; edge < successors.length; edge++) {
+          const list = successorArguments[edge];
+          if (successors[edge] === block && list !== undefined) list[position] = value;
+        }
+      }
+    }
+  }
+}
+
+/** A value that has been given copies in other blocks, so that one of them holds where it was used. */
+export interface CopiedValue {
+  readonly original: Instruction | Parameter;
+  readonly copies: readonly (Instruction | Parameter)[];
+  /** Blocks where the original still holds as it did. */
+  readonly home: ReadonlySet<Block>;
+}
+
+/**
+ * After blocks were copied: where a value is used outside of its home, the copy that holds there takes its place, by new parameters of blocks where several meet.
+ * Debug records of such values are dropped there. Values in blocks that are no longer in the function count for nothing.
+ */
+export function repairUses(fn: IrFunction, values: readonly CopiedValue[]): void {
+  if (values.length === 0) return;
+  const construction = new Construction(fn, predecessors(fn), values.map(({ original }) => ({ type: original.type, name: original.name })));
+  for (const block of fn.blocks) {
+    for (const parameter of block.parameters) parameter.mark = 0;
+    for (const instruction of block.instructions) instruction.mark = 0;
+  }
+  values.forEach(({ original, copies }, i) => {
+    for (const value of [original, ...copies]) {
+      const { block } = value;
+      if (block !== null && fn.blocks[block.mark] === block) construction.write(block, i, value);
+    }
+    original.mark = i + 1;
+  });
+  for (const block of fn.blocks) {
+    const isForeign = (value: Value | undefined): boolean => {
+      if (value === undefined || value.kind === "constant" || value.block === null || value.mark === 0) return false;
+      return values[value.mark - 1]?.home.has(block) === false;
+    };
+    const replace = (list: Value[]): void => {
+      for (let i = 0; i < list.length; i++) {
+        const value = list[i];
+        if (value !== undefined && value.kind !== "constant" && isForeign(value)) list[i] = construction.start(block, value.mark - 1);
+      }
+    };
+    if (block.instructions.some(({ op, operands }) => op === Op.DEBUG_VALUE && isForeign(operands[0]))) {
+      block.instructions = block.instructions.filter(({ op, operands }) => op !== Op.DEBUG_VALUE || !isForeign(operands[0]));
+    }
+    for (const { operands, successorArguments } of block.instructions) {
+      replace(operands);
+      successorArguments.forEach(replace);
+    }
+  }
+  construction.fillParameters();
+  dropTrivialParameters(fn, construction.made);
+}
