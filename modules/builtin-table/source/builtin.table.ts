@@ -1,5 +1,6 @@
 // The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are explained in row.ts.
 import { GROUP_ROWS } from "./group.table.ts";
+import { PIPE_ROWS } from "./pipe.table.ts";
 import type { BuiltinRow, ShortRow as Short } from "./row.ts";
 
 const VARYING: Partial<BuiltinRow> = { uniformity: "varying" };
@@ -78,6 +79,7 @@ const ROWS: readonly Short[] = [
   ["work_group_barrier", "void(uint); void(uint, int)", "", "barrier", { ...SYNC, ...V2 }],
   ["mem_fence read_mem_fence write_mem_fence", "void(uint)", "", "fence", MEMORY],
   ...GROUP_ROWS,
+  ...PIPE_ROWS,
   // 6.12.2 math: what the IR has as operations
   ["fabs", "T(T)", "fh", "op:fabs"],
   ["ceil", "T(T)", "fh", "op:fceil"],

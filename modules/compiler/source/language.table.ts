@@ -59,7 +59,7 @@ const FEATURES: readonly Row[] = [
   ["fp64", hasDouble],
   ["images", hasImages],
   ["int64", hasLong],
-  ["pipes", never],
+  ["pipes", always],
   ["program_scope_global_variables", always],
   ["read_write_images", hasImages],
   ["subgroups", hasSubGroups],

@@ -1,7 +1,7 @@
 // What a compiler tells about the kernels of a finalized program.
 
 /** What the host must pass for an argument. @public */
-export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image";
+export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
 
 /** One kernel argument. @public */
 export interface ArgumentInfo {

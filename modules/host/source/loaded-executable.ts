@@ -166,7 +166,7 @@ export function packArguments(kernel: LoadedKernel, variant: VariantRecord, valu
       if (value.bytes.length !== argument.size) return err(`${where} has ${argument.size} bytes and was given ${value.bytes.length}`);
       bytes.set(value.bytes, argument.offset);
     } else if (value.kind === "address") {
-      if (argument.kind !== "pointer") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);
+      if (argument.kind !== "pointer" && argument.kind !== "pipe") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);
       putWord(bytes, argument.offset, value.address);
     } else {
       if (argument.kind !== "local") return err(`${where} is ${KIND_TEXT[argument.kind]}, not local memory`);
@@ -184,7 +184,7 @@ function putWord(bytes: Uint8Array, offset: number, value: number): void {
   bytes[offset + 3] = value >>> 24;
 }
 
-const KIND_TEXT = { value: "a value", pointer: "a buffer", local: "local memory", sampler: "a sampler", image: "an image" } as const;
+const KIND_TEXT = { value: "a value", pointer: "a buffer", local: "local memory", sampler: "a sampler", image: "an image", pipe: "a pipe" } as const;
 
 function hasFeatures(wanted: readonly string[]): boolean {
   return wanted.every((feature) => engineFeatures().has(feature));

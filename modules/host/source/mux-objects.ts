@@ -115,7 +115,7 @@ const PREFERRED_LOCAL_SIZE = [64, 1, 1] as const;
 
 const DESCRIPTOR_TYPES = {
   value: MuxDescriptorType.plain_old_data, pointer: MuxDescriptorType.buffer, local: MuxDescriptorType.shared_local_buffer,
-  sampler: MuxDescriptorType.sampler, image: MuxDescriptorType.image,
+  sampler: MuxDescriptorType.sampler, image: MuxDescriptorType.image, pipe: MuxDescriptorType.buffer,
 } as const;
 
 /** A kernel. @public */

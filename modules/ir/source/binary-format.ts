@@ -15,7 +15,7 @@ export const ORDERS: readonly MemoryOrder[] = ["none", "relaxed", "acquire", "re
 export const SCOPES: readonly Scope[] = ["none", "work_item", "sub_group", "work_group", "device", "system"];
 export const ATOMIC_KINDS: readonly AtomicKind[] = ["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmin", "fmax", "mul", "fmul"];
 export const INLINE_HINTS: readonly InlineHint[] = ["none", "always", "never"];
-export const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image"];
+export const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 export const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
 export const ACCESSES: readonly ArgumentDescription["access"][] = ["none", "read_only", "write_only", "read_write"];
 

@@ -1,7 +1,7 @@
 // The record in which a kernel describes itself; it travels to the binary.
 
-/** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image. @public */
-export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image";
+/** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image, a pipe. @public */
+export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
 
 /** One argument as the source declares it. @public */
 export interface ArgumentDescription {

@@ -12,7 +12,7 @@ import type { Constant } from "./value.ts";
 
 type MutableKernel = { -readonly [K in keyof KernelDescription]: KernelDescription[K] };
 
-const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image"];
+const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentDescription["access"][] = ["read_only", "write_only", "read_write"];
 /** Zeros that the globals of a module may have together. */

@@ -4,7 +4,7 @@
 export type Size3 = readonly [number, number, number];
 
 /** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image. @public */
-export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image";
+export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
 
 /** Address space of a kernel argument, as clGetKernelArgInfo tells it. @public */
 export type ArgumentAddressSpace = "private" | "global" | "constant" | "local";

@@ -12,3 +12,4 @@ export {
 export { SectionFlag, SectionType, readElf, writeElf, type ElfFile, type ElfSection, type LoadedElfSection } from "./elf.ts";
 export { readExecutable, stripBinaryHeader, writeExecutable } from "./executable.ts";
 export { readBlocks, writeBlocks, type MetadataBlock, type TypedKey, type TypedValue } from "./typed-blocks.ts";
+export { initializePipe, pipeBytes } from "./pipe.ts";

@@ -6,7 +6,7 @@ import type {
 } from "./executable-image.ts";
 
 /** The place in each list is the number in the format: append, never reorder. */
-const KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image"];
+const KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 const SPACES: readonly ArgumentAddressSpace[] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentAccess[] = ["none", "read_only", "write_only", "read_write"];
 

@@ -27,6 +27,7 @@ export type BaseType =
   | { readonly kind: "named"; readonly name: string; readonly span: Span }
   // A type that the version or the device does not have: reported.
   | { readonly kind: "missing"; readonly span: Span }
+  | { readonly kind: "pipe"; readonly packet: BaseType; readonly span: Span }
   | { readonly kind: "record"; readonly isUnion: boolean; readonly tag: string | null; readonly members: readonly MemberDeclaration[] | null; readonly attributes: readonly Attribute[]; readonly span: Span }
   | { readonly kind: "enum"; readonly tag: string | null; readonly values: readonly EnumValue[] | null; readonly span: Span };
 

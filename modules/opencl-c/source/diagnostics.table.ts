@@ -65,6 +65,8 @@ const ROWS = {
   addressSpace: ["CL2024", "error", "a pointer to {0} memory is no pointer to {1} memory; copy the data or change the address space"],
   recursion: ["CL2025", "error", "\"{0}\" calls itself; OpenCL C has no recursion (6.9 i)"],
   clusterSize: ["CL2080", "error", "{0} takes a constant power of two as size of clusters (cl_khr_subgroup_clustered_reduce)"],
+  pipeUse: ["CL2081", "error", "{0} (OpenCL C 6.13.16)"],
+  pipeArgument: ["CL2082", "error", "{0} takes {1} as argument {2}, not {3}"],
   undefinedFunction: ["CL2026", "error", "\"{0}\" is called but has no body"],
   initializer: ["CL2027", "error", "{0}"],
   scopeOfLocal: ["CL2028", "error", "a variable in local memory must be declared in the outermost block of a kernel (OpenCL C 6.5.2)"],

@@ -62,6 +62,8 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2024: "kernel void k(global int* o, constant int* c) { global int* p = c; *o = *p; }\n",
   CL2025: "int f(int n) { return n == 0 ? 0 : f(n - 1); }\nkernel void k(global int* o) { *o = f(*o); }\n",
   CL2080: "// -cl-std=CL3.0\nkernel void k(global int* x) { *x = sub_group_clustered_reduce_add(*x, 3); }\n",
+  CL2081: "// -cl-std=CL3.0\nkernel void k(read_only pipe int in, global int* x) { read_only pipe int other; *x = get_pipe_max_packets(in); }\n",
+  CL2082: "// -cl-std=CL3.0\nkernel void k(read_only pipe int in, global float* x) { read_pipe(in, x); }\n",
   CL2026: "int f(int n);\nkernel void k(global int* o) { *o = f(*o); }\n",
   CL2027: "kernel void k(global int* o) { int list[2] = { 1, 2, 3 }; *o = list[0]; }\n",
   CL2028: "kernel void k(global int* o) { if (*o) { local int tile[4]; tile[0] = 1; *o = tile[0]; } }\n",

@@ -82,6 +82,7 @@ export const ErrorCode = {
   CL_INVALID_OPERATION: -59,
   /** A size that no buffer has. */
   CL_INVALID_BUFFER_SIZE: -61,
+  CL_INVALID_PIPE_SIZE: -69,
   /** A global size that no range has. */
   CL_INVALID_GLOBAL_WORK_SIZE: -63,
 } as const;

@@ -8,6 +8,7 @@ export { ErrorCode, OpenCLError, type ErrorName } from "./error.ts";
 export { ClObject } from "./object.ts";
 export { Context, Device, Platform, clCreateContext, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
 export { Buffer, type Mapping, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
+export { Pipe, clCreatePipe } from "./pipe.ts";
 export { type BuildStatus, type BuiltProgram, Program, clBuildProgram, clCreateProgramWithBinary, clCreateProgramWithSource } from "./program.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
@@ -22,7 +23,7 @@ export {
 } from "./reference-counts.ts";
 export { type DeviceInfo, type NameVersion, type PlatformInfo, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
 export {
-  type CommandQueueInfo, type ContextInfo, type EventInfo, type EventProfilingInfo, type MemObjectInfo, clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo,
+  type CommandQueueInfo, type ContextInfo, type EventInfo, type EventProfilingInfo, type MemObjectInfo, type PipeInfo, clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo,
 } from "./info/object-info.ts";
 export {
   type KernelArgumentInfo, type KernelFacts, type KernelWorkGroupInfo, type ProgramBuildInfo, type ProgramInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo,

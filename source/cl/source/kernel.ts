@@ -6,6 +6,7 @@ import { Buffer, bytesOf } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
+import { Pipe } from "./pipe.ts";
 import { Program } from "./program.ts";
 
 /** Local memory as argument: so many bytes for each work-group. @public */
@@ -14,7 +15,7 @@ export interface LocalMemory {
   readonly localBytes: number;
 }
 
-/** What an argument can be: a buffer or null for a pointer to global or constant memory, local memory, the bytes of a value. @public */
+/** What an argument can be: a buffer or null for a pointer to global or constant memory, a pipe, local memory, the bytes of a value. @public */
 export type ArgumentValue = Buffer | null | LocalMemory | ArrayBufferView;
 
 /** An argument as it was set. @internal */
@@ -99,7 +100,7 @@ type SetByKind = (call: string, kernel: Kernel, index: number, argument: Argumen
 
 const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
   pointer: (call, kernel, index, argument, value) => {
-    require(value === null || value instanceof Buffer, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a buffer or null`);
+    require(value === null || (value instanceof Buffer && !(value instanceof Pipe)), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a buffer or null`);
     if (value === null) return { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
     value.check(call);
     require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the buffer for ${described(index, argument)} belongs to another context`);
@@ -114,6 +115,12 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
     require(ArrayBuffer.isView(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes its bytes as a typed array`);
     require(value.byteLength === argument.size, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`);
     return { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytesOf(value).slice() }, buffer: null };
+  },
+  pipe: (call, kernel, index, argument, value) => {
+    require(value instanceof Pipe, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a pipe`);
+    value.check(call);
+    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the pipe for ${described(index, argument)} belongs to another context`);
+    return { descriptor: { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: 0 }, buffer: value };
   },
   image: (call, _kernel, index, argument) => refuse(call, index, argument),
   sampler: (call, _kernel, index, argument) => refuse(call, index, argument),

@@ -118,14 +118,18 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
     else if (ARITHMETIC_WORDS.has(word)) {
       cursor.next();
       words.push(word);
-    } else if (base === null && words.length === 0 && cursor.isTypeName(token)) {
-      cursor.next();
-      base = { kind: "named", name: word, span: token.span };
-    } else if (base === null && words.length === 0 && (cursor.isMissingType(token) || isMissingQualifier(cursor, 0))) base = refuseWord(cursor);
+    } else if (base === null && words.length === 0 && cursor.isTypeName(token)) base = namedType(cursor);
+    else if (base === null && words.length === 0 && (cursor.isMissingType(token) || isMissingQualifier(cursor, 0))) base = refuseWord(cursor);
     else break;
   }
   const span = cursor.spanFrom(first);
   return { base: words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span)), qualifiers, ...flags, attributes, span };
+}
+
+/** A type by its name; behind the word `pipe` stands the type of the packets. */
+function namedType(cursor: Cursor): BaseType {
+  const { text, span } = cursor.next();
+  return text === "pipe" && cursor.words.isType(text) && !cursor.isDeclared(text) ? { kind: "pipe", packet: parseSpecifiers(cursor).base, span } : { kind: "named", name: text, span };
 }
 
 /** The type that arithmetic words make. */

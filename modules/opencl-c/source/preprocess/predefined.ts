@@ -146,6 +146,7 @@ export function predefinedText(options: FrontEndOptions): string {
   const lines = [`#define __OPENCL_VERSION__ ${options.deviceVersion}`, `#define __OPENCL_C_VERSION__ ${version}`, CONSTANTS];
   if (options.layout.nativeF64) lines.push(DOUBLES);
   if (version >= 200) lines.push(ATOMICS);
+  if (isAvailable(options, "__opencl_c_pipes")) lines.push("#define CLK_NULL_RESERVE_ID (__muxkit_null_reserve_id())");
   if (isAvailable(options, "__opencl_c_images")) lines.push("#define __IMAGE_SUPPORT__ 1");
   if (options.extensions.includes("cl_khr_fp16")) lines.push(HALVES);
   if (options.fastRelaxedMath) lines.push("#define __FAST_RELAXED_MATH__ 1");

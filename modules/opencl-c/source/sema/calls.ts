@@ -13,6 +13,7 @@ import { type CType, FLOAT, HALF, elementOf, imageWith, isFloating, isIntegral, 
 import { callAddressSpace } from "./generic-pointers.ts";
 import { declaredHere, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
+import { pipeFunction } from "./pipe-functions.ts";
 import { chooseOverload } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
@@ -131,6 +132,7 @@ const SPECIAL: Readonly<Record<string, (unit: Unit, name: string, given: readonl
   "atomic-function": callAtomic,
   "atomic-fence": callFence,
   printf: callPrintf,
+  pipe: (unit, name, given, spans, span) => pipeFunction({ unit, name, given, spans, span }),
   "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
 };
 

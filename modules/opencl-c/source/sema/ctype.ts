@@ -1,8 +1,8 @@
 // The types of OpenCL C, as the language sees them (6.1), and the IR types that stand for their values.
-import { type DataLayout, F16, F32, F64, GENERIC, I16, I32, I64, I8, PRIVATE, type Type, VOID, alignmentOf, arrayType, opaqueType, pointerType, sizeOf, structType, vectorType } from "@muxkit/ir";
+import { type DataLayout, F16, F32, F64, GENERIC, GLOBAL, I16, I32, I64, I8, PRIVATE, type Type, VOID, alignmentOf, arrayType, opaqueType, pointerType, sizeOf, structType, vectorType } from "@muxkit/ir";
 
 /** Kind of a {@link CType}. */
-export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "atomic" | "error";
+export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "pipe" | "atomic" | "error";
 
 /** How a function may use an image (6.6). */
 export type ImageAccess = "read_only" | "write_only" | "read_write";
@@ -140,6 +140,21 @@ export function imageWith(type: CType, access: ImageAccess): CType {
 /** True for images and samplers, which are no values that memory could hold (6.9 b). */
 export function isHandle(type: CType): boolean {
   return type.access !== null || type === SAMPLER;
+}
+
+/** What a reservation in a pipe is known by (6.13.16.5). */
+export const RESERVE_ID: CType = new CType("opaque", "reserve_id_t", I64);
+NAMED.set("reserve_id_t", RESERVE_ID);
+
+const pipes = new Map<string, Map<CType, CType>>();
+
+/** A pipe of packets; a value of it is the address of the pipe's structure. */
+export function pipeOf(packet: CType, access: "read_only" | "write_only"): CType {
+  const known = pipes.get(access) ?? new Map<CType, CType>();
+  pipes.set(access, known);
+  const type = known.get(packet) ?? new CType("pipe", `${access} pipe ${packet.name}`, pointerType(GLOBAL), { target: plain(packet) });
+  known.set(packet, type);
+  return type;
 }
 
 /** The vector of an element type; the element itself for 1. */

@@ -82,7 +82,7 @@ const QUALIFIER_WORD = /\b(?:__)?(?:const|volatile|restrict|global|local|constan
 
 /** The type of a parameter as the source writes it, without qualifiers: what clGetKernelArgInfo tells. */
 function typeName(parameter: Qualified, specifiers: Specifiers): string {
-  const { base } = specifiers;
+  const base = specifiers.base.kind === "pipe" ? specifiers.base.packet : specifiers.base;
   let stars = "";
   let type = parameter.type;
   while (type.kind === "pointer" && type.target !== null) {
@@ -100,6 +100,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   const space = target === null ? "private" : spaceName(target.space);
   let kind: ArgumentDescription["kind"] = "value";
   if (isHandle(type)) kind = type === SAMPLER ? "sampler" : "image";
+  else if (type.kind === "pipe") kind = "pipe";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
   const problem = isStorageOnly(unit, type) ? "half is for memory only; take a float" : argumentProblem(type, space);
   if (problem !== null) unit.report("kernelArgument", span, [type.name, problem], type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {});
@@ -107,8 +108,8 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
     name,
     typeName: typeName(parameter, specifiers),
     kind,
-    addressSpace: space === "generic" ? "global" : (space as ArgumentDescription["addressSpace"]),
-    access: type.access ?? "none",
+    addressSpace: space === "generic" || kind === "pipe" ? "global" : (space as ArgumentDescription["addressSpace"]),
+    access: kind === "pipe" ? (specifiers.qualifiers.access ?? "read_only") : (type.access ?? "none"),
     isConst: target?.isConst === true || space === "constant",
     isRestrict: parameter.isRestrict,
     isVolatile: target?.isVolatile === true,
@@ -120,6 +121,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
 /** Why a kernel cannot take an argument of this type (6.9 a, k, p); null: it can. */
 function argumentProblem(type: CType, space: string): string | null {
   if (type.name === "event_t" || type.target?.type.name === "event_t") return "events do not cross from the host";
+  if (type.name === "reserve_id_t" || type.target?.type.name === "reserve_id_t") return "reservations do not cross from the host";
   if (type.kind === "pointer") {
     if (space === "private" || space === "generic") return "its pointer arguments point to global, constant or local memory";
     if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";

@@ -2,9 +2,9 @@
 import type { Span } from "@muxkit/report";
 import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, constantInt, signedValue } from "@muxkit/ir";
 
-import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Specifiers, TypeName } from "../ast.ts";
+import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Qualifiers, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, plain, pointerTo } from "./ctype.ts";
+import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
@@ -32,10 +32,11 @@ export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], n
   return found.arguments.map((argument) => constantNumber(unit, argument) ?? 1);
 }
 
-function baseType(unit: Unit, base: BaseType): CType {
+function baseType(unit: Unit, base: BaseType, access: Qualifiers["access"] = null): CType {
   if (base.kind === "missing") return ERROR;
   if (base.kind === "record") return recordType(unit, base);
   if (base.kind === "enum") return enumType(unit, base);
+  if (base.kind === "pipe") return pipeType(unit, base, access);
   const meaning = unit.find(base.name);
   if (meaning?.kind === "type") return meaning.type.type;
   const type = namedType(base.name, unit.options.layout);
@@ -46,6 +47,18 @@ function baseType(unit: Unit, base: BaseType): CType {
   const element = elementOf(type);
   if (element.bits === 64 && element.kind === "float" && !unit.options.layout.nativeF64) unit.report("needsExtension", base.span, ["double", "cl_khr_fp64"]);
   return type;
+}
+
+function pipeType(unit: Unit, base: Extract<BaseType, { kind: "pipe" }>, access: Qualifiers["access"]): CType {
+  const packet = baseType(unit, base.packet);
+  if (!requireComplete(unit, packet, base.span)) return ERROR;
+  if (access === "read_write") unit.report("pipeUse", base.span, ["a pipe is read_only or write_only, not read_write"]);
+  return pipeOf(packet, access === "write_only" ? "write_only" : "read_only");
+}
+
+/** Reports a pipe where none can stand. */
+function refusePipe(unit: Unit, type: CType, span: Span): void {
+  if (type.kind === "pipe") unit.report("pipeUse", span, ["pipes are parameters of kernels and functions, and nothing else"]);
 }
 
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
@@ -99,7 +112,8 @@ export function requireComplete(unit: Unit, type: CType, span: Span): boolean {
   if (type.kind === "error") return false;
   const isIncomplete = (type.kind === "record" && type.members === null) || type.kind === "void" || type.kind === "function" || (type.kind === "array" && type.count < 0);
   if (isIncomplete) unit.report("incompleteType", span, [type.name]);
-  return !isIncomplete;
+  refusePipe(unit, type, span);
+  return !isIncomplete && type.kind !== "pipe";
 }
 
 /** The type that specifiers name, with their qualifiers. */
@@ -110,7 +124,7 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     const meaning = unit.find(base.name);
     if (meaning?.kind === "type") inherited = meaning.type;
   }
-  const type = withAccess(unit, baseType(unit, base), specifiers);
+  const type = withAccess(unit, baseType(unit, base, qualifiers.access), specifiers);
   return {
     type,
     isConst: qualifiers.isConst || inherited.isConst,
@@ -123,7 +137,7 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
 /** The type with the access that its qualifiers ask for; images alone have one (6.6). */
 function withAccess(unit: Unit, type: CType, { qualifiers, span }: Specifiers): CType {
   const { access } = qualifiers;
-  if (access === null || type.kind === "error") return type;
+  if (access === null || type.kind === "error" || type.kind === "pipe") return type;
   if (type.access === null) {
     unit.report("accessQualifier", span, [access, type.name]);
     return type;
@@ -149,6 +163,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
     case "pointer": {
       const { qualifiers } = declarator;
       if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "nothing to point to");
+      refusePipe(unit, base.type, declaredName(declarator).span);
       const target = base.type.kind === "function" ? base : { ...base, space: base.space ?? defaultTarget(unit) };
       return declaredType(
         unit,
@@ -165,6 +180,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
     case "array": {
       let count = -1;
       if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "no element of an array");
+      refusePipe(unit, base.type, declarator.span);
       if (declarator.size !== null) {
         const size = constantNumber(unit, declarator.size, "badArraySize");
         if (size !== null && size <= 0) unit.report("badArraySize", declarator.span);
@@ -177,6 +193,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       const parameters = declarator.parameters.map((parameter) => parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)));
       if (isHandle(base.type) && !unit.options.library) unit.report("handleType", declaredName(declarator).span, [base.type.name, "no result of a function"]);
       const result = { ...base, space: null };
+      refusePipe(unit, base.type, declaredName(declarator).span);
       const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;
       return declaredType(unit, plain(new CTypeClass("function", name, base.type.ir, { target: result, parameters })), declarator.inner);
     }

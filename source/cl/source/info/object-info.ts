@@ -2,6 +2,7 @@
 import { assert } from "@muxkit/cargo";
 
 import { Buffer } from "../buffer.ts";
+import { Pipe } from "../pipe.ts";
 import { CL_COMPLETE } from "../constants.ts";
 import { require } from "../error.ts";
 import { type CommandType, Event } from "../event.ts";
@@ -61,7 +62,7 @@ export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(queu
 /** What clGetMemObjectInfo answers, by token. @public */
 export interface MemObjectInfo {
   /** Kind of object. */
-  CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER";
+  CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER" | "CL_MEM_OBJECT_PIPE";
   /** Flags that it was made with. */
   CL_MEM_FLAGS: number;
   /** Bytes. */
@@ -81,7 +82,7 @@ export interface MemObjectInfo {
 }
 
 const MEMORY: InfoTable<Buffer, MemObjectInfo> = {
-  CL_MEM_TYPE: () => "CL_MEM_OBJECT_BUFFER",
+  CL_MEM_TYPE: (buffer) => (buffer instanceof Pipe ? "CL_MEM_OBJECT_PIPE" : "CL_MEM_OBJECT_BUFFER"),
   CL_MEM_FLAGS: ({ flags }) => flags,
   CL_MEM_SIZE: ({ size }) => size,
   CL_MEM_HOST_PTR: ({ hostArray }) => hostArray,
@@ -95,6 +96,24 @@ const MEMORY: InfoTable<Buffer, MemObjectInfo> = {
 /** A fact of a buffer. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
 export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(buffer: Buffer, token: Token): MemObjectInfo[Token] {
   return query("clGetMemObjectInfo", MEMORY, live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"), token);
+}
+
+/** What clGetPipeInfo answers, by token. @public */
+export interface PipeInfo {
+  /** Bytes of a packet. */
+  CL_PIPE_PACKET_SIZE: number;
+  /** Packets that it holds. */
+  CL_PIPE_MAX_PACKETS: number;
+}
+
+const PIPE: InfoTable<Pipe, PipeInfo> = {
+  CL_PIPE_PACKET_SIZE: ({ packetSize }) => packetSize,
+  CL_PIPE_MAX_PACKETS: ({ maxPackets }) => maxPackets,
+};
+
+/** A fact of a pipe. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
+export function clGetPipeInfo<Token extends keyof PipeInfo>(pipe: Pipe, token: Token): PipeInfo[Token] {
+  return query("clGetPipeInfo", PIPE, live(pipe, Pipe, "CL_INVALID_MEM_OBJECT", "clGetPipeInfo"), token);
 }
 
 /** What clGetEventInfo answers, by token. The status is CL_QUEUED (3) to CL_COMPLETE (0), or the negative number of an error. @public */

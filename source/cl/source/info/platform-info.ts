@@ -4,6 +4,7 @@ import { LANGUAGE_VERSIONS, type LanguageOption, OPENCL_VERSION, languageExtensi
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../constants.ts";
 import { require } from "../error.ts";
 import { Device, Platform } from "../platform.ts";
+import { MAX_PACKET_SIZE } from "../pipe.ts";
 import { type InfoTable, query } from "./query.ts";
 
 const VERSION = `OpenCL ${Math.floor(OPENCL_VERSION / 100)}.${Math.floor(OPENCL_VERSION / 10) % 10} Muxkit 0.1.0`;
@@ -197,6 +198,16 @@ export interface DeviceInfo {
   CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: boolean;
   /** Whether there are pipes. */
   CL_DEVICE_PIPE_SUPPORT: boolean;
+  /** Most pipes that a kernel takes. */
+  CL_DEVICE_MAX_PIPE_ARGS: number;
+  /** Most reservations of a work-item in one pipe that are not committed. */
+  CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: number;
+  /** Most bytes of a packet. */
+  CL_DEVICE_PIPE_MAX_PACKET_SIZE: number;
+  /** Most sub-groups of a work-group. */
+  CL_DEVICE_MAX_NUM_SUB_GROUPS: number;
+  /** Whether sub-groups of a work-group go on independently of each other. */
+  CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: boolean;
   /** What kernels may enqueue; 0: nothing. */
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: number;
   /** Most bytes of one program-scope variable. */
@@ -330,6 +341,11 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: (device) => hasFeature(device, "generic_address_space"),
   CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: (device) => hasFeature(device, "work_group_collective_functions"),
   CL_DEVICE_PIPE_SUPPORT: (device) => hasFeature(device, "pipes"),
+  CL_DEVICE_MAX_PIPE_ARGS: (device) => (hasFeature(device, "pipes") ? 16 : 0),
+  CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: (device) => (hasFeature(device, "pipes") ? 1 : 0),
+  CL_DEVICE_PIPE_MAX_PACKET_SIZE: (device) => (hasFeature(device, "pipes") ? MAX_PACKET_SIZE : 0),
+  CL_DEVICE_MAX_NUM_SUB_GROUPS: ({ info }) => info.maxSubGroupCount,
+  CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: ({ info }) => info.subGroupsSupportIfp,
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: () => 0,
   CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: ({ info }) => info.allocationSize,
   CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: ({ info }) => info.allocationSize,

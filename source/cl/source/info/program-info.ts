@@ -123,7 +123,7 @@ export interface KernelArgumentInfo {
   CL_KERNEL_ARG_ACCESS_QUALIFIER: "CL_KERNEL_ARG_ACCESS_READ_ONLY" | "CL_KERNEL_ARG_ACCESS_WRITE_ONLY" | "CL_KERNEL_ARG_ACCESS_READ_WRITE" | "CL_KERNEL_ARG_ACCESS_NONE";
   /** Type, without qualifiers. */
   CL_KERNEL_ARG_TYPE_NAME: string;
-  /** Bits: 1 const, 2 restrict, 4 volatile. */
+  /** Bits: 1 const, 2 restrict, 4 volatile, 8 pipe. */
   CL_KERNEL_ARG_TYPE_QUALIFIER: number;
   /** Name. */
   CL_KERNEL_ARG_NAME: string;
@@ -140,7 +140,7 @@ const ARGUMENT: InfoTable<ArgumentInfo, KernelArgumentInfo> = {
   CL_KERNEL_ARG_ADDRESS_QUALIFIER: ({ addressSpace }) => ADDRESS_QUALIFIERS[addressSpace],
   CL_KERNEL_ARG_ACCESS_QUALIFIER: ({ access }) => ACCESS_QUALIFIERS[access],
   CL_KERNEL_ARG_TYPE_NAME: ({ typeName }) => typeName,
-  CL_KERNEL_ARG_TYPE_QUALIFIER: ({ isConst, isRestrict, isVolatile }) => (isConst ? 1 : 0) | (isRestrict ? 2 : 0) | (isVolatile ? 4 : 0),
+  CL_KERNEL_ARG_TYPE_QUALIFIER: ({ isConst, isRestrict, isVolatile, kind }) => (isConst ? 1 : 0) | (isRestrict ? 2 : 0) | (isVolatile ? 4 : 0) | (kind === "pipe" ? 8 : 0),
   CL_KERNEL_ARG_NAME: ({ name }) => name,
 };
 

@@ -1,0 +1,23 @@
+// What a pipe is in device memory (docs/kernel-abi.md): a header, a cell for each place of a packet, the packets.
+import { alignUp } from "@muxkit/cargo";
+
+const HEADER = 64;
+const CELL = 8;
+const PACKET_ALIGNMENT = 128;
+
+function packetsAt(maxPackets: number): number {
+  return alignUp(HEADER + CELL * maxPackets, PACKET_ALIGNMENT);
+}
+
+/** Bytes that a pipe takes. @public */
+export function pipeBytes(packetSize: number, maxPackets: number): number {
+  return packetsAt(maxPackets) + packetSize * maxPackets;
+}
+
+/** Makes `bytes` (of {@link pipeBytes}, aligned to 128 where kernels see them) an empty pipe. @public */
+export function initializePipe(bytes: Uint8Array, packetSize: number, maxPackets: number): void {
+  bytes.fill(0, 0, packetsAt(maxPackets));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  view.setUint32(0, packetSize, true);
+  view.setUint32(4, maxPackets, true);
+}

@@ -1,0 +1,45 @@
+// Pipes (OpenCL 3.0, 5.4): device memory that only kernels read and write, by packets.
+import { initializePipe, pipeBytes } from "@muxkit/metadata";
+
+import { Buffer } from "./buffer.ts";
+import { CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE } from "./constants.ts";
+import { require } from "./error.ts";
+import { live } from "./object.ts";
+import { Context } from "./platform.ts";
+
+/** Most bytes of a packet: CL_DEVICE_PIPE_MAX_PACKET_SIZE. */
+export const MAX_PACKET_SIZE = 4096;
+
+/** A pipe. @public */
+export class Pipe extends Buffer {
+  /** CL_PIPE_PACKET_SIZE in bytes. */
+  readonly packetSize: number;
+  /** CL_PIPE_MAX_PACKETS. */
+  readonly maxPackets: number;
+
+  /** Made by clCreatePipe. @internal */
+  constructor(context: Context, flags: number, packetSize: number, maxPackets: number, call: string) {
+    const size = pipeBytes(packetSize, maxPackets);
+    super(context, flags, size, null, null, 0, call);
+    this.packetSize = packetSize;
+    this.maxPackets = maxPackets;
+    initializePipe(this.view(call, 0, size), packetSize, maxPackets);
+  }
+}
+
+/**
+ * Makes an empty pipe of at most `maxPackets` packets of `packetSize` bytes. Errors: CL_INVALID_CONTEXT; CL_INVALID_VALUE for flags other than CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS;
+ * CL_INVALID_PIPE_SIZE; CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ *
+ * @public
+ */
+export function clCreatePipe(context: Context, flags: number, packetSize: number, maxPackets: number): Pipe {
+  const call = "clCreatePipe";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require((flags & ~(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) === 0, "CL_INVALID_VALUE", call, `a pipe takes CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS, not 0x${flags.toString(16)}`);
+  const isSize = Number.isSafeInteger(packetSize) && packetSize > 0 && packetSize <= MAX_PACKET_SIZE;
+  require(isSize, "CL_INVALID_PIPE_SIZE", call, `a packet has 1 to ${MAX_PACKET_SIZE} bytes, not ${packetSize}`);
+  const most = context.device.info.allocationSize;
+  require(Number.isSafeInteger(maxPackets) && maxPackets > 0 && pipeBytes(packetSize, maxPackets) <= most, "CL_INVALID_PIPE_SIZE", call, `${maxPackets} packets of ${packetSize} bytes are no pipe of at most ${most} bytes`);
+  return new Pipe(context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, packetSize, maxPackets, call);
+}
