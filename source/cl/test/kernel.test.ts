@@ -81,6 +81,19 @@ test("released buffers and buffers of other contexts are errors; the kernel goes
   expectError(() => clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null), "CL_INVALID_KERNEL", /this kernel has been released/u);
 });
 
+test("halves are arguments of two bytes", () => {
+  const out = ints(0, 0);
+  const kernel = kernelOf("kernel void k(global int* out, half a, half2 b) { out[0] = a * 4; out[1] = (b.x + b.y) * 4; }", "k", out);
+  expect(clGetKernelArgInfo(kernel, 1, "CL_KERNEL_ARG_TYPE_NAME")).toBe("half");
+  expectError(() => {
+    clSetKernelArg(kernel, 1, new Float32Array(1));
+  }, "CL_INVALID_ARG_SIZE", /has 2 bytes, not 4/u);
+  clSetKernelArg(kernel, 1, Uint16Array.of(0x3e00));
+  clSetKernelArg(kernel, 2, Uint16Array.of(0x3c00, 0xc000));
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+  expect(readInts(queue, out)).toEqual([6, -4]);
+});
+
 test("a copy of a kernel has its own arguments", () => {
   const first = ints(0);
   const second = ints(0);

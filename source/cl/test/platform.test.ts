@@ -15,6 +15,9 @@ test("platform and device tell what they are", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_ADDRESS_BITS")).toBe(32);
   expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_WORK_ITEM_SIZES")).toHaveLength(3);
   expect(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" ")).toContain("cl_khr_fp64");
+  expect(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" ")).toContain("cl_khr_fp16");
+  expect(clGetDeviceInfo(device, "CL_DEVICE_HALF_FP_CONFIG")).toBe(clGetDeviceInfo(device, "CL_DEVICE_DOUBLE_FP_CONFIG"));
+  expect(clGetDeviceInfo(device, "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF")).toBe(8);
   expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(true);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PLATFORM")).toBe(platform);
   expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(false);

@@ -74,6 +74,14 @@ test("values of every kind reach the kernel", () => {
   expect([...out.readSync()]).toEqual([-1, 255, -2, 65535, -3, 4294967295, -4, 5, 0.5, 0.1, 321, 7]);
 });
 
+test("halves reach the kernel by value, as buffers their bits do", () => {
+  const { k } = device.build("kernel void k(global half* out, half a, half3 v, int w) { out[0] += a; out[1] = v.x + 10 * v.y + 100 * v.z; out[2] = w / a; }");
+  const out = device.array(Uint16Array.of(0x3c00, 0, 0));
+  k(1, out, 0.1, [1, 2, 3], 7);
+  // 1 + 0.0999755859375 lies between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the nearest half is 70.
+  expect([...out.readSync()]).toEqual([0x3c66, 0x5d04, 0x5460]);
+});
+
 test("ranges with local size and offset", () => {
   const { k } = device.build("kernel void k(global uint* out) { out[get_global_id(0) - get_global_offset(0)] = 1000 * get_local_size(0) + get_global_id(0); }");
   const out = device.array(Uint32Array, 4);
