@@ -145,9 +145,12 @@ const ROWS: readonly Short[] = [
   // 6.12.5 geometric functions
   ["dot", "S(T, T)", "fh", "geometric:dot"],
   ["cross", "T(T, T)", "fh", "geometric:cross"],
-  ["length fast_length", "S(T)", "fh", "geometric:length"],
-  ["distance fast_distance", "S(T, T)", "fh", "geometric:distance"],
-  ["normalize fast_normalize", "T(T)", "fh", "geometric:normalize"],
+  ["length", "S(T)", "fh", "geometric:length"],
+  ["fast_length", "S(T)", "g", "geometric:length"],
+  ["distance", "S(T, T)", "fh", "geometric:distance"],
+  ["fast_distance", "S(T, T)", "g", "geometric:distance"],
+  ["normalize", "T(T)", "fh", "geometric:normalize"],
+  ["fast_normalize", "T(T)", "g", "geometric:normalize"],
   // 6.12.6 relational functions
   ["isequal", "C(T, T)", "fh", "compare:feq"],
   ["isnotequal", "C(T, T)", "fh", "compare:fne"],

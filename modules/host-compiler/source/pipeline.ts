@@ -94,7 +94,6 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, run);
   const layout = programLayout(request.module, request.only === null ? module : null, request.context);
   run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
-  lowerHalf(module);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
@@ -109,6 +108,8 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   module.functions.forEach((fn) => {
     if (fn.inline === "always") module.functions.delete(fn.name);
   });
+  // Group operations have become arithmetic by now.
+  lowerHalf(module);
   run(request.optimize ? CLEAN_UP : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));
   const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true });

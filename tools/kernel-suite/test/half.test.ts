@@ -428,6 +428,31 @@ test("halves as arguments of kernels, by value", () => {
   for (const { way, buffers } of outcomes) expect([...new Float32Array(buffers[0]?.slice().buffer ?? new ArrayBuffer(0))], way).toEqual([1.5, 3, 40]);
 });
 
+test("halves are printed as the numbers that they are", () => {
+  const source = "kernel void k(global half *p) { half h = *p + 1.5h; printf(\"%f %g %v4hf %v2hlf\", h, HALF_MAX, (half4)(1, -2, 0.1h, h), (float2)1); }";
+  const texts = runEveryWay({ source, kernel: "k", global: [1], local: [1], arguments: [{ contents: new Uint8Array(2) }] }).map(({ printed }) => printed);
+  expect(new Set(texts)).toEqual(new Set(["1.500000 65504 1.000000,-2.000000,0.099976,1.500000 1.000000,1.000000"]));
+});
+
+test("groups combine halves", () => {
+  const source = `kernel void k(global half *p) {
+    size_t i = get_local_id(0);
+    half h = i + 1;
+    p[i] = work_group_reduce_add(h * h);
+    p[i + 16] = work_group_scan_inclusive_add(h);
+    p[i + 32] = work_group_scan_exclusive_max(-h);
+    p[i + 48] = sub_group_reduce_min(h) + work_group_broadcast(h, 3);
+  }`;
+  for (const { way, buffers } of runEveryWay({ source, kernel: "k", options: "-cl-std=CL3.0", global: [16], local: [16], arguments: [{ contents: new Uint8Array(128) }] })) {
+    const numbers = [...new Uint16Array(buffers[0]?.slice().buffer ?? new ArrayBuffer(0))].map(valueOf);
+    const items = Array.from({ length: 16 }, (_, i) => i);
+    expect(numbers.slice(0, 16), way).toEqual(items.map(() => 1496));
+    expect(numbers.slice(16, 32), way).toEqual(items.map((i) => ((i + 1) * (i + 2)) / 2));
+    expect(numbers.slice(32, 48), way).toEqual(items.map((i) => (i === 0 ? -Infinity : -1)));
+    expect(numbers.slice(48), way).toEqual(items.map((i) => (i < 8 ? 1 : 9) + 4));
+  }
+});
+
 const mistakes: readonly (readonly [name: string, statement: string, message: RegExp])[] = [
   ["a remainder", "h % h", /"%"/u],
   ["bits", "h & 1", /"&"/u],
