@@ -30,19 +30,16 @@ function pushWidened(emitter: FunctionEmitter, value: Value, from: Type, bytes: 
   emitter.code.simd(EXTEND[bytes]?.[(isSigned ? 0 : 2) + (part & 1)] ?? 0);
 }
 
-/** The low halves of the lanes of two parts on the stack, which are masked so that narrowing finds nothing to saturate. */
-function cutLanes(code: Code, bytes: number): void {
-  code.v128(Uint8Array.from({ length: 16 }, (_, i) => (i % (bytes * 2) < bytes ? 255 : 0)));
-  code.simd(0x4e);
-}
-
 function shuffle(code: Code, bytes: readonly number[]): void {
   code.simd(Simd.SHUFFLE);
   for (const byte of bytes) code.bytes.u8(byte);
 }
 
-/** Of two parts of 64-bit lanes, the low halves of all lanes. */
-const LOW_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
+/** Of two parts, the low `bytes` bytes of every lane of twice as many. */
+function lowBytes(bytes: number): readonly number[] {
+  return Array.from({ length: 16 }, (_, i) => Math.floor(i / bytes) * 2 * bytes + (i % bytes));
+}
+
 /** The low halves of two parts. */
 const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 /** The high half of a part, twice. */
@@ -55,12 +52,9 @@ function pushCut(emitter: FunctionEmitter, value: Value, from: Type, bytes: numb
     pushPart(emitter, value, part);
     return;
   }
-  for (let i = 0; i < 2; i++) {
-    pushCut(emitter, value, from, bytes * 2, part * 2 + i);
-    if (bytes < 4) cutLanes(code, bytes);
-  }
-  if (bytes === 4) shuffle(code, LOW_WORDS);
-  else code.simd(NARROW[bytes]?.[1] ?? 0);
+  pushCut(emitter, value, from, bytes * 2, part * 2);
+  pushCut(emitter, value, from, bytes * 2, part * 2 + 1);
+  shuffle(code, lowBytes(bytes));
 }
 
 /** Puts a part of binary32 lanes on the stack as ints of `bytes` bytes, held in their range. */

@@ -1,8 +1,6 @@
 // Between binary16 and binary32 without an instruction for it, for scalars and vectors alike. "Wide" is the binary32 that has a half's value.
 import { type Builder, F16, F32, I16, I32, Op, type Type, type Value, constantFloat, constantInt, withLanesOf } from "@muxkit/ir";
 
-const SIGN = 0x8000_0000;
-const MAGNITUDE = 0x7fff_ffff;
 /** Exponent bits of binary32. */
 const EXPONENT = 0x7f80_0000;
 /** The exponent of the least normal half, 2^-14, and of the greatest, 2^15, in binary32. */
@@ -53,23 +51,24 @@ class Writer {
 /** A half as its wide form, NaNs with their payload. */
 export function unpackHalf(builder: Builder, half: Value): Value {
   const w = new Writer(builder, half.type);
-  const bits = builder.convert(Op.ZEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
-  const magnitude = w.op(Op.SHL, w.op(Op.AND, bits, w.int(0x7fff)), w.int(13));
+  // The sign comes to the top by itself; shifts need no constants, which vectors have to load.
+  const bits = builder.convert(Op.SEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
+  const magnitude = w.op(Op.LSHR, w.op(Op.SHL, bits, w.int(17)), w.int(4));
   // Moved by the difference of the biases, subnormal halves become normal by themselves.
   const moved = w.asInts(w.op(Op.FMUL, w.asFloats(magnitude), w.float(BIAS)));
-  const isSpecial = builder.compare(Op.UGE, magnitude, w.int(INFINITY_16 << 13));
-  const number = w.op(Op.OR, moved, builder.select(isSpecial, w.int(EXPONENT), w.int(0)));
-  return w.asFloats(w.op(Op.OR, number, w.op(Op.SHL, w.op(Op.AND, bits, w.int(0x8000)), w.int(16))));
+  const isSpecial = builder.convert(Op.SEXT, builder.compare(Op.UGE, magnitude, w.int(INFINITY_16 << 13)), w.ints);
+  const number = w.op(Op.OR, moved, w.op(Op.AND, isSpecial, w.int(EXPONENT)));
+  return w.asFloats(w.op(Op.OR, number, w.op(Op.SHL, w.op(Op.LSHR, bits, w.int(31)), w.int(31))));
 }
 
 /** The bits of a wide value: a half. Every NaN becomes the quiet one. */
 export function packHalf(builder: Builder, wide: Value): Value {
   const w = new Writer(builder, wide.type);
-  const bits = w.asInts(wide);
-  const moved = w.asInts(w.op(Op.FMUL, w.asFloats(w.op(Op.AND, bits, w.int(MAGNITUDE))), w.float(1 / BIAS)));
+  const magnitude = builder.same(Op.FABS, wide);
+  const sign = w.op(Op.XOR, w.asInts(wide), w.asInts(magnitude));
+  const moved = w.asInts(w.op(Op.FMUL, magnitude, w.float(1 / BIAS)));
   // Infinity keeps its exponent through the multiplication, which is too much for a half.
-  const magnitude = w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16));
-  const number = w.op(Op.OR, magnitude, w.op(Op.LSHR, w.op(Op.AND, bits, w.int(SIGN)), w.int(16)));
+  const number = w.op(Op.OR, w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
   const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), number);
   return builder.convert(Op.BITCAST, builder.convert(Op.TRUNC, half, withLanesOf(I16, wide.type)), withLanesOf(F16, wide.type));
 }
@@ -77,14 +76,23 @@ export function packHalf(builder: Builder, wide: Value): Value {
 /** A binary32 rounded to the nearest half, ties to even, as a wide value. */
 export function roundToHalf(builder: Builder, value: Value): Value {
   const w = new Writer(builder, value.type);
-  const bits = w.asInts(value);
-  const magnitude = w.asFloats(w.op(Op.AND, bits, w.int(MAGNITUDE)));
-  const exponent = w.op(Op.UMIN, w.op(Op.UMAX, w.op(Op.AND, bits, w.int(EXPONENT)), w.int(LEAST)), w.int(GREATEST));
-  // A power of two whose last place is that of the half: the sum is rounded there, once.
+  return roundWithExponent(w, value, (exponent) => w.op(Op.UMIN, exponent, w.int(GREATEST)));
+}
+
+/** {@link roundToHalf} of what arithmetic on halves gave: an infinity, a NaN or less than 2^100. */
+export function roundResult(builder: Builder, value: Value): Value {
+  return roundWithExponent(new Writer(builder, value.type), value, (exponent) => exponent);
+}
+
+function roundWithExponent(w: Writer, value: Value, hold: (exponent: Value) => Value): Value {
+  const magnitude = w.builder.same(Op.FABS, value);
+  const bits = w.asInts(magnitude);
+  const exponent = hold(w.op(Op.UMAX, w.op(Op.AND, bits, w.int(EXPONENT)), w.int(LEAST)));
+  // A power of two whose last place is that of the half: the sum is rounded there, once. Of an infinity it becomes a number without weight.
   const magic = w.asFloats(w.op(Op.ADD, exponent, w.int(THIRTEEN)));
   const rounded = w.op(Op.FSUB, w.op(Op.FADD, magnitude, magic), magic);
-  const held = builder.select(builder.compare(Op.FGE, rounded, w.float(BEYOND)), w.float(Infinity), rounded);
-  return w.asFloats(w.op(Op.OR, w.asInts(held), w.op(Op.AND, bits, w.int(SIGN))));
+  const held = w.builder.select(w.builder.compare(Op.FGE, rounded, w.float(BEYOND)), w.float(Infinity), rounded);
+  return w.asFloats(w.op(Op.OR, w.asInts(held), w.op(Op.XOR, w.asInts(value), bits)));
 }
 
 /** Moves a rounded binary32 away from an even last bit, to the side of `isMore` or `isLess` in magnitude: a later rounding sees that it was inexact. */
@@ -117,6 +125,6 @@ export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Va
   const error = w.op(Op.FADD, w.op(Op.FSUB, product, w.op(Op.FSUB, sum, rest)), w.op(Op.FSUB, c, rest));
   // Of infinities the error is NaN, which is neither above nor below.
   const side = w.op(Op.FMUL, error, sum);
-  return roundToHalf(builder, toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))));
+  return roundResult(builder, toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))));
 }
 

@@ -3,7 +3,7 @@
 import { assert } from "@muxkit/cargo";
 import { type Block, Builder, F16, F32, F64, I16, type Instruction, type IrFunction, type Module, OPS, Op, Parameter, type Type, type Value, constantInt, evaluate, replaceUses, reversePostorder, scalarOf, withLanesOf } from "@muxkit/ir";
 
-import { fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundToHalf, unpackHalf } from "./half-conversions.ts";
+import { fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundResult, roundToHalf, unpackHalf } from "./half-conversions.ts";
 
 function isHalf(type: Type): boolean {
   return scalarOf(type) === F16;
@@ -249,7 +249,7 @@ class HalfLowering {
     if (OPS[op]?.rule === "convert") return this.convertToHalf(instruction, a);
     if (op === Op.FMA && b !== undefined && c !== undefined) return fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c));
     const exact = this.like(instruction, wideType(type), operands.map((value) => this.wide(value)));
-    return EXACT_OPS.has(op) ? exact : roundToHalf(builder, exact);
+    return EXACT_OPS.has(op) ? exact : roundResult(builder, exact);
   }
 
   private convertToHalf({ op, type }: Instruction, value: Value): Value {
@@ -257,7 +257,7 @@ class HalfLowering {
     if (op === Op.FPTRUNC) return scalarOf(value.type) === F64 ? roundDoubleToHalf(builder, value) : roundToHalf(builder, value);
     // An int of more than 24 bits is beyond every half, so that the rounding to binary32 does no harm.
     const float = builder.convert(op, value, wideType(type));
-    return scalarOf(value.type).bits <= 8 ? float : roundToHalf(builder, float);
+    return scalarOf(value.type).bits <= 8 ? float : roundResult(builder, float);
   }
 
   /** Comparisons, and conversions of halves to other types. */
