@@ -47,7 +47,7 @@ test("a sum in a loop stays wide; it is packed behind the loop", () => {
   ret
 }`);
   expect(counts(fn, Op.TRUNC)).toEqual([0, 0, 1]);
-  expect(counts(fn, Op.ZEXT)).toEqual([1, 0, 0]);
+  expect(counts(fn, Op.SEXT)).toEqual([2, 0, 0]);
   expect(fn.blocks[1]?.parameters.map(({ type }) => type.text)).toEqual(["f32", "i32"]);
 });
 
