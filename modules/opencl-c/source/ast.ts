@@ -1,6 +1,8 @@
 // The syntax tree: immutable, without types or meanings.
 import type { Span } from "@muxkit/report";
 
+import type { Token } from "./lex/token.ts";
+
 /** Address space as a qualifier names it. */
 export type AddressSpaceName = "private" | "global" | "constant" | "local" | "generic";
 
@@ -17,6 +19,8 @@ export interface Qualifiers {
 export interface Attribute {
   readonly name: string;
   readonly arguments: readonly Expression[];
+  /** The type that stands in the place of arguments: `vec_type_hint(float4)`. */
+  readonly type: TypeName | null;
   /** The text between the parentheses. */
   readonly text: string;
   readonly span: Span;
@@ -28,8 +32,15 @@ export type BaseType =
   // A type that the version or the device does not have: reported.
   | { readonly kind: "missing"; readonly span: Span }
   | { readonly kind: "pipe"; readonly packet: BaseType; readonly span: Span }
+  | { readonly kind: "typeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
   | { readonly kind: "record"; readonly isUnion: boolean; readonly tag: string | null; readonly members: readonly MemberDeclaration[] | null; readonly attributes: readonly Attribute[]; readonly span: Span }
   | { readonly kind: "enum"; readonly tag: string | null; readonly values: readonly EnumValue[] | null; readonly span: Span };
+
+/** The storage class that a declaration names. */
+export interface StorageClass {
+  readonly word: string;
+  readonly span: Span;
+}
 
 /** One value of an enum. */
 export interface EnumValue {
@@ -47,6 +58,8 @@ export interface Specifiers {
   readonly isExtern: boolean;
   readonly isInline: boolean;
   readonly isKernel: boolean;
+  /** The first of its storage classes, `inline` included. */
+  readonly storage: StorageClass | null;
   readonly attributes: readonly Attribute[];
   readonly span: Span;
 }
@@ -56,7 +69,14 @@ export type Declarator =
   | { readonly kind: "name"; readonly name: string | null; readonly span: Span }
   | { readonly kind: "pointer"; readonly qualifiers: Qualifiers; readonly inner: Declarator }
   | { readonly kind: "array"; readonly size: Expression | null; readonly inner: Declarator; readonly span: Span }
-  | { readonly kind: "function"; readonly parameters: readonly ParameterDeclaration[]; readonly isVariadic: boolean; readonly inner: Declarator };
+  | {
+      readonly kind: "function";
+      readonly parameters: readonly ParameterDeclaration[];
+      readonly isVariadic: boolean;
+      /** Names whose types are declared behind the list, as C had it at first (C99 6.9.1). */
+      readonly names: readonly Token[] | null;
+      readonly inner: Declarator;
+    };
 
 /** A parameter of a function. */
 export interface ParameterDeclaration {
@@ -105,6 +125,14 @@ export interface FunctionDefinition {
   readonly span: Span;
 }
 
+/** `_Static_assert(condition, "message")`, which compilers took over from C11. */
+export interface StaticAssert {
+  readonly kind: "static-assert";
+  readonly condition: Expression;
+  readonly message: Expression | null;
+  readonly span: Span;
+}
+
 /** A #pragma between declarations or statements. */
 export interface Pragma {
   readonly kind: "pragma";
@@ -114,7 +142,7 @@ export interface Pragma {
 
 /** One source file, preprocessed. */
 export interface TranslationUnit {
-  readonly items: readonly (Declaration | FunctionDefinition | Pragma)[];
+  readonly items: readonly (Declaration | FunctionDefinition | StaticAssert | Pragma)[];
   /** Names of declarations that could not be read. */
   readonly brokenNames: ReadonlySet<string>;
 }
@@ -131,7 +159,7 @@ export interface InitializerList {
 
 /** One entry of a list. */
 export interface InitializerItem {
-  readonly designators: readonly ({ readonly kind: "member"; readonly name: string; readonly span: Span } | { readonly kind: "element"; readonly index: Expression })[];
+  readonly designators: readonly ({ readonly kind: "member"; readonly name: string; readonly span: Span } | { readonly kind: "element"; readonly index: Expression; readonly last: Expression | null })[];
   readonly value: Initializer;
 }
 
@@ -148,17 +176,21 @@ export type Expression =
   | { readonly kind: "postfix"; readonly operator: "++" | "--"; readonly operand: Expression; readonly span: Span }
   | { readonly kind: "binary"; readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span }
   | { readonly kind: "assign"; readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span }
-  | { readonly kind: "conditional"; readonly condition: Expression; readonly whenTrue: Expression; readonly whenFalse: Expression; readonly span: Span }
+  | { readonly kind: "conditional"; readonly condition: Expression; readonly whenTrue: Expression | null; readonly whenFalse: Expression; readonly span: Span }
   | { readonly kind: "cast"; readonly type: TypeName; readonly operand: Expression; readonly span: Span }
   | { readonly kind: "vector"; readonly type: TypeName; readonly elements: readonly Expression[]; readonly span: Span }
   | { readonly kind: "compound-literal"; readonly type: TypeName; readonly value: InitializerList; readonly span: Span }
   | { readonly kind: "sizeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
+  | { readonly kind: "alignof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
+  | { readonly kind: "offsetof"; readonly type: TypeName; readonly path: InitializerItem["designators"]; readonly span: Span }
+  | { readonly kind: "statement-expression"; readonly body: CompoundStatement; readonly span: Span }
+  | { readonly kind: "selection"; readonly control: Expression; readonly associations: readonly { readonly type: TypeName | null; readonly value: Expression }[]; readonly span: Span }
   | { readonly kind: "vec-step"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span };
 
 /** `{ … }`. */
 export interface CompoundStatement {
   readonly kind: "compound";
-  readonly items: readonly (Statement | Declaration | Pragma)[];
+  readonly items: readonly (Statement | Declaration | StaticAssert | Pragma)[];
   readonly span: Span;
 }
 
@@ -179,7 +211,8 @@ export type Statement =
       readonly span: Span;
     }
   | { readonly kind: "switch"; readonly value: Expression; readonly body: Statement; readonly span: Span }
-  | { readonly kind: "case"; readonly value: Expression; readonly body: Statement; readonly span: Span }
+  | { readonly kind: "attributed"; readonly attributes: readonly Attribute[]; readonly body: Statement; readonly span: Span }
+  | { readonly kind: "case"; readonly value: Expression; readonly last: Expression | null; readonly body: Statement; readonly span: Span }
   | { readonly kind: "default"; readonly body: Statement; readonly span: Span }
   | { readonly kind: "break" | "continue"; readonly span: Span }
   | { readonly kind: "return"; readonly value: Expression | null; readonly span: Span }

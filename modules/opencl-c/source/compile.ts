@@ -9,9 +9,10 @@ import { preprocess } from "./preprocess/preprocessor.ts";
 import { declareProgramScope } from "./sema/declarations.ts";
 import { reportDivergence } from "./sema/divergence.ts";
 import { expression } from "./sema/expressions.ts";
+import { staticAssert } from "./sema/extensions.ts";
 import { defineFunction } from "./sema/functions.ts";
 import { initialize, listLength } from "./sema/initializers.ts";
-import { pragma, statement } from "./sema/statements.ts";
+import { blockItem, pragma, statement } from "./sema/statements.ts";
 import { typeOfName } from "./sema/types.ts";
 import { type FunctionSymbol, Unit } from "./sema/unit.ts";
 
@@ -29,11 +30,12 @@ export function compileOpenCLC(name: string, text: string, options: FrontEndOpti
   const file = createSourceFile(name, text);
   const tree = parse(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
-  const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, listLength }, scratch);
+  const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, blockItem, listLength }, scratch);
   unit.brokenNames = tree.brokenNames;
   for (const item of tree.items) {
     if (item.kind === "function") defineFunction(unit, item);
     else if (item.kind === "declaration") declareProgramScope(unit, item);
+    else if (item.kind === "static-assert") staticAssert(unit, item);
     else pragma(unit, item.text, item.span);
   }
   if (!diagnostics.hasErrors) {

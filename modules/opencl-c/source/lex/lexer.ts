@@ -112,10 +112,9 @@ function numberEnd(text: string, start: number): number {
     const c = text.charCodeAt(end);
     if ((classOf(c) & 3) !== 0 || c === 46) continue;
     if (c !== 43 && c !== 45) break;
+    // 0xe+1 is one number too, and a wrong one (C99 6.4.8).
     const before = text.charCodeAt(end - 1) | 32;
-    // "e" is a digit in a hexadecimal number: 0xe+1 is a sum.
-    const isHex = text.charCodeAt(start) === 48 && (text.charCodeAt(start + 1) | 32) === 120;
-    if (!(before === 112 || (before === 101 && !isHex))) break;
+    if (before !== 112 && before !== 101) break;
   }
   return end;
 }

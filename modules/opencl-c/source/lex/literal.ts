@@ -44,6 +44,7 @@ export function floatLiteral(text: string): FloatLiteral | string {
     const value = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length);
     return withSuffix(value, ending);
   }
+  if (/^\d+[fFhH]$/u.test(text)) return `a float has a point or an exponent: ${text.slice(0, -1)}.0${text.slice(-1)}`;
   const decimal = /^((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([fFhHlL]?)$/u.exec(text);
   if (decimal === null) return "its digits or its ending are wrong";
   const [, digits = "", ending = ""] = decimal;
@@ -83,11 +84,22 @@ function withSuffix(value: number, ending: string): FloatLiteral | string {
 
 const ESCAPES: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, "\\": 92, "'": 39, '"': 34, "?": 63 };
 
-/** The bytes of what stands between quotes; a string names the escape that is wrong. */
-export function literalBytes(text: string): Uint8Array | string {
+/** What stands between quotes. */
+export interface LiteralText {
+  readonly bytes: Uint8Array;
+  /** A letter behind a backslash that means nothing there; it stands for itself. */
+  readonly unknownEscape: string | null;
+  /** An escape that gives no byte, with the reason. */
+  readonly wrongEscape: { readonly escape: string; readonly reason: string } | null;
+}
+
+/** The bytes of what stands between quotes, in UTF-8. */
+export function literalBytes(text: string): LiteralText {
   const inner = text.slice(1, -1);
   const bytes: number[] = [];
   const encoder = new TextEncoder();
+  let unknownEscape: string | null = null;
+  let wrongEscape: LiteralText["wrongEscape"] = null;
   for (let i = 0; i < inner.length; i++) {
     const c = inner.charAt(i);
     if (c !== "\\") {
@@ -96,23 +108,28 @@ export function literalBytes(text: string): Uint8Array | string {
       i += whole.length - 1;
       continue;
     }
-    const number = /^(?:x([\da-fA-F]+)|([0-7]{1,3}))/u.exec(inner.slice(i + 1));
-    const simple = ESCAPES[inner.charAt(i + 1)];
+    const number = /^(?:x([\da-fA-F]*)|([0-7]{1,3}))/u.exec(inner.slice(i + 1));
+    const letter = inner.charAt(i + 1);
+    const simple = ESCAPES[letter];
     if (number !== null) {
-      bytes.push((number[1] === undefined ? Number.parseInt(number[2] ?? "0", 8) : Number.parseInt(number[1], 16)) & 255);
-      i += number[0].length;
-    } else if (simple === undefined) return inner.charAt(i + 1);
-    else {
-      bytes.push(simple);
-      i++;
+      const [escape, digits] = number;
+      const value = digits === undefined ? Number.parseInt(escape, 8) : Number.parseInt(`0${digits}`, 16);
+      if (digits === "") wrongEscape ??= { escape, reason: "has no digits" };
+      else if (value > 255) wrongEscape ??= { escape, reason: "does not fit into a byte" };
+      bytes.push(value & 255);
+      i += escape.length;
+      continue;
     }
+    if (simple === undefined) unknownEscape ??= letter;
+    bytes.push(simple ?? letter.charCodeAt(0) & 255);
+    i++;
   }
-  return Uint8Array.from(bytes);
+  return { bytes: Uint8Array.from(bytes), unknownEscape, wrongEscape };
 }
 
-/** The value of a character literal as a signed char; null when it is not one character. */
-export function characterValue(text: string): number | null {
-  const bytes = literalBytes(text);
-  if (typeof bytes === "string" || bytes.length !== 1) return null;
-  return ((bytes[0] as number) << 24) >> 24;
+/** The value of a character literal: a signed char, or several letters as one int, the first one on top (as compilers do); null when there are none or more than four. */
+export function characterValue(bytes: Uint8Array): number | null {
+  const [only] = bytes;
+  if (only === undefined || bytes.length > 4) return null;
+  return bytes.length === 1 ? (only << 24) >> 24 : bytes.reduce((value, byte) => (value << 8) | byte, 0);
 }

@@ -1,7 +1,7 @@
 // A place in a list of tokens, and the names of types that are in scope there.
 import type { DiagnosticList, Span } from "@muxkit/report";
 
-import type { CompoundStatement, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
+import type { CompoundStatement, Expression, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import { canBeInserted, describeNext, reportMissing } from "./recover.ts";
@@ -13,11 +13,19 @@ const DEEPEST = 256;
 /** Leaves the construct being parsed; the diagnostic has been reported. Thrown and caught within the parser only. */
 export class Resynchronize extends Error {}
 
+const VECTOR_NAME = /^(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)$/u;
+
+/** What a declared name is to the grammar. */
+export type NameKind = "variable" | "type" | "vector";
+
 /** Rules of the grammar that others need before they are defined: expressions hold types, declarations hold statements. */
 export interface Grammar {
   readonly typeName: (cursor: Cursor) => TypeName;
   readonly initializerList: (cursor: Cursor) => InitializerList;
   readonly compound: (cursor: Cursor) => CompoundStatement;
+  readonly expression: (cursor: Cursor) => Expression;
+  readonly assignment: (cursor: Cursor) => Expression;
+  readonly conditional: (cursor: Cursor) => Expression;
 }
 
 /** Reads tokens one by one. */
@@ -37,8 +45,8 @@ export class Cursor {
   readonly hoisted: FunctionDefinition[] = [];
   /** Names of declarations that could not be read. */
   readonly brokenNames: Set<string> = new Set();
-  /** Typedef names by scope; a variable of the same name hides one (false). */
-  private readonly scopes: Map<string, boolean>[] = [new Map()];
+  /** What names are, by scope. */
+  private readonly scopes: Map<string, NameKind>[] = [new Map()];
 
   constructor(tokens: readonly Token[], diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
     this.words = words;
@@ -144,8 +152,16 @@ export class Cursor {
   }
 
   /** Says what a name is from here on. */
-  declare(name: string, isType: boolean): void {
-    this.scopes.at(-1)?.set(name, isType);
+  declare(name: string, kind: NameKind): void {
+    this.scopes.at(-1)?.set(name, kind);
+  }
+
+  private kindOf(name: string): NameKind | null {
+    for (let i = this.scopes.length - 1; i >= 0; i--) {
+      const known = this.scopes[i]?.get(name);
+      if (known !== undefined) return known;
+    }
+    return null;
   }
 
   /** True when a declaration has said what the name is. */
@@ -155,17 +171,20 @@ export class Cursor {
 
   /** Every name that is a type here. */
   typeNames(): string[] {
-    return [...this.words.types(), ...this.scopes.flatMap((scope) => [...scope].flatMap(([name, isType]) => (isType ? [name] : [])))];
+    return [...this.words.types(), ...this.scopes.flatMap((scope) => [...scope].flatMap(([name, kind]) => (kind === "variable" ? [] : [name])))];
   }
 
   /** True when the token names a type. */
   isTypeName(token: Token): boolean {
     if (token.kind !== IDENTIFIER) return false;
-    for (let i = this.scopes.length - 1; i >= 0; i--) {
-      const known = this.scopes[i]?.get(token.text);
-      if (known !== undefined) return known;
-    }
-    return this.words.isType(token.text);
+    const kind = this.kindOf(token.text);
+    return kind === null ? this.words.isType(token.text) : kind !== "variable";
+  }
+
+  /** True when a type's name stands for a vector: what follows it in brackets is a vector literal. */
+  isVectorName(name: string): boolean {
+    const kind = this.kindOf(name);
+    return kind === null ? VECTOR_NAME.test(name) : kind === "vector";
   }
 
   /** True when the token would name a type in another version of the language or on another device, and nothing else here. */

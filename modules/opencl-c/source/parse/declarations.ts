@@ -2,18 +2,20 @@
 import { type Span, insertBefore, insertBehind, lineAndColumn, note } from "@muxkit/report";
 
 import type {
-  Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, Expression, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
+  Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
   Qualifiers, Specifiers, TypeName,
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, type Token } from "../lex/token.ts";
-import { checkAttribute } from "./attribute-names.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
+import { parseAttributes } from "./attributes.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
+import { parseDesignators, parseTypeof } from "./extensions.ts";
 import { acceptComma, closeBrace, describeNext, isOnNewLine, unknownSpecifier, unknownType } from "./recover.ts";
 import { isMissingQualifier, startsDeclaration, startsType } from "./starts.ts";
-import { ARITHMETIC_WORDS } from "./type-words.ts";
+import { type StorageFlags, acceptStorage, noStorage, refuseStorage, setStorage } from "./storage.ts";
+import { ARITHMETIC_WORDS, TYPEOF_WORDS } from "./type-words.ts";
 
 type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
 
@@ -56,40 +58,6 @@ function arithmeticType(words: readonly string[]): string | null {
   return name === "float" || name === "double" ? null : `u${name}`;
 }
 
-/** Reads attributes, if any stand here. */
-export function parseAttributes(cursor: Cursor): Attribute[] {
-  const attributes: Attribute[] = [];
-  while (cursor.isWord("__attribute__") || cursor.isWord("__attribute")) {
-    cursor.next();
-    cursor.expect("(", "behind __attribute__");
-    cursor.expect("(", "behind __attribute__(");
-    while (!cursor.is(")")) {
-      if (cursor.accept(",")) continue;
-      const name = cursor.expectName("in an attribute");
-      checkAttribute(cursor.diagnostics, name.text.replace(/^__(.*)__$/u, "$1"), name.span);
-      const list: Expression[] = [];
-      let text = "";
-      if (cursor.accept("(")) {
-        const first = cursor.peek();
-        if (startsType(cursor, 0)) parseTypeName(cursor);
-        else {
-          while (!cursor.is(")")) {
-            list.push(parseAssignment(cursor));
-            if (!cursor.accept(",")) break;
-          }
-        }
-        const { span } = first;
-        text = span.file.text.slice(span.start, cursor.peek().span.start).trim();
-        cursor.expect(")", "behind the arguments of an attribute");
-      }
-      attributes.push({ name: name.text.replace(/^__(.*)__$/u, "$1"), arguments: list, text, span: cursor.spanFrom(name) });
-    }
-    cursor.expect(")", "behind an attribute");
-    cursor.expect(")", "behind an attribute");
-  }
-  return attributes;
-}
-
 /** Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier, which has its type behind it still. */
 function refuseWord(cursor: Cursor): BaseType | null {
   const { text, span } = cursor.next();
@@ -103,16 +71,18 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   const qualifiers = noQualifiers();
   const words: string[] = [];
   const attributes: Attribute[] = [];
-  const flags = { isTypedef: false, isStatic: false, isExtern: false, isInline: false, isKernel: false };
+  const flags = noStorage();
   let base: BaseType | null = null;
   for (;;) {
     const token = cursor.peek();
     if (token.kind !== IDENTIFIER || (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor))) break;
     const word = token.text;
     if (acceptQualifier(cursor, qualifiers)) continue;
-    if (word === "__attribute__" || word === "__attribute") attributes.push(...parseAttributes(cursor));
+    if (word === "__extension__") cursor.next();
+    else if (word === "__attribute__" || word === "__attribute") attributes.push(...parseAttributes(cursor));
     else if (word === "struct" || word === "union") base = parseRecord(cursor);
     else if (word === "enum") base = parseEnum(cursor);
+    else if (base === null && TYPEOF_WORDS.has(word) && cursor.is("(", 1)) base = parseTypeof(cursor);
     else if (acceptStorage(cursor, flags)) continue;
     else if (base === null && words.length === 0 && isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, flags, qualifiers);
     else if (ARITHMETIC_WORDS.has(word)) {
@@ -150,24 +120,11 @@ function missingBase(cursor: Cursor, first: Token, isKernel: boolean, span: Span
 
 /** Takes a misspelt word before a type; what it was meant to say is said. */
 function takeUnknownSpecifier(cursor: Cursor, flags: StorageFlags, qualifiers: QualifierDraft): void {
+  const { span } = cursor.peek();
   const meant = unknownSpecifier(cursor);
-  if (meant === null || setStorage(flags, meant)) return;
+  if (meant === null || setStorage(flags, { text: meant, span })) return;
   const row = cursor.words.qualifier(meant);
   if (row?.[0] === "addressSpace") qualifiers.addressSpace = row[1] as Qualifiers["addressSpace"];
-}
-
-interface StorageFlags {
-  isTypedef: boolean;
-  isStatic: boolean;
-  isExtern: boolean;
-  isInline: boolean;
-  isKernel: boolean;
-}
-
-function acceptStorage(cursor: Cursor, flags: StorageFlags): boolean {
-  if (!setStorage(flags, cursor.peek().text)) return false;
-  cursor.next();
-  return true;
 }
 
 /** A word that nobody declared, before a type. */
@@ -181,36 +138,6 @@ function isUnknownSpecifier(cursor: Cursor): boolean {
 /** True for a struct or enum whose members stand here. */
 function hasBody(base: BaseType | null): boolean {
   return (base?.kind === "record" && base.members !== null) || (base?.kind === "enum" && base.values !== null);
-}
-
-/** Sets what a storage word says; false: the word is none. */
-function setStorage(flags: StorageFlags, word: string): boolean {
-  switch (word) {
-    case "typedef":
-      flags.isTypedef = true;
-      break;
-    case "static":
-      flags.isStatic = true;
-      break;
-    case "extern":
-      flags.isExtern = true;
-      break;
-    case "inline":
-    case "__inline":
-    case "__inline__":
-      flags.isInline = true;
-      break;
-    case "kernel":
-    case "__kernel":
-      flags.isKernel = true;
-      break;
-    case "auto":
-    case "register":
-      break;
-    default:
-      return false;
-  }
-  return true;
 }
 
 function parseRecord(cursor: Cursor): BaseType {
@@ -243,6 +170,7 @@ function parseRecord(cursor: Cursor): BaseType {
 function parseMembers(cursor: Cursor): MemberDeclaration {
   const first = cursor.peek();
   const specifiers = parseSpecifiers(cursor);
+  refuseStorage(cursor, specifiers, "before a member");
   const declarators: { readonly declarator: Declarator; readonly attributes: readonly Attribute[] }[] = [];
   while (!cursor.is(";")) {
     const declarator = parseDeclarator(cursor);
@@ -265,28 +193,28 @@ function parseEnum(cursor: Cursor): BaseType {
   const open = cursor.peek();
   if (cursor.accept("{")) {
     values = [];
-    while (!cursor.is("}")) {
+    do {
+      if (cursor.is("}") && values.length > 0) break;
       const name = cursor.expectName("in an enum");
-      cursor.declare(name.text, false);
+      cursor.declare(name.text, "variable");
       const value = cursor.accept("=") ? parseConditional(cursor) : null;
       values.push({ name: name.text, value, span: name.span });
-      if (!cursor.accept(",")) break;
-    }
+    } while (cursor.accept(","));
     cursor.expect("}", "at the end of the enum", open);
   }
   return { kind: "enum", tag, values, span: cursor.spanFrom(first) };
 }
 
 /** Reads a declarator; without a name where none stands. */
-export function parseDeclarator(cursor: Cursor): Declarator {
+export function parseDeclarator(cursor: Cursor, isParameter: boolean = false): Declarator {
   return cursor.nested(() => {
     if (cursor.is("^")) refuseBlock(cursor);
     if (cursor.accept("*")) {
       const qualifiers = noQualifiers();
       while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
-      return putBelow(parseDeclarator(cursor), qualifiers);
+      return putBelow(parseDeclarator(cursor, isParameter), qualifiers);
     }
-    return parseDirectDeclarator(cursor);
+    return parseDirectDeclarator(cursor, isParameter);
   });
 }
 
@@ -295,7 +223,7 @@ function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
   return { kind: "pointer", qualifiers, inner };
 }
 
-function parseDirectDeclarator(cursor: Cursor): Declarator {
+function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator {
   const token = cursor.peek();
   let declarator: Declarator;
   if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text)) {
@@ -303,7 +231,7 @@ function parseDirectDeclarator(cursor: Cursor): Declarator {
     declarator = { kind: "name", name: token.text, span: token.span };
   } else if (cursor.is("(") && !startsType(cursor, 1) && !cursor.is(")", 1)) {
     cursor.next();
-    declarator = parseDeclarator(cursor);
+    declarator = parseDeclarator(cursor, isParameter);
     cursor.expect(")", "behind a declarator");
   } else declarator = { kind: "name", name: null, span: token.span };
   // Suffixes bind tighter than the pointers around; the first suffix is the outermost of the name's type.
@@ -311,23 +239,27 @@ function parseDirectDeclarator(cursor: Cursor): Declarator {
   for (;;) {
     const at = cursor.peek();
     if (cursor.accept("[")) {
+      // `[static 4]` and `[const]` say something of the pointer that a parameter is (C99 6.7.5.3).
+      if (isParameter) while (cursor.acceptWord("static") || acceptQualifier(cursor, noQualifiers()));
       const size = cursor.is("]") ? null : parseAssignment(cursor);
       cursor.expect("]", "behind the size of an array");
       const span = cursor.spanFrom(at);
       suffixes.push((inner) => ({ kind: "array", size, inner, span }));
     } else if (cursor.accept("(")) {
-      const { parameters, isVariadic } = parseParameters(cursor);
-      suffixes.push((inner) => ({ kind: "function", parameters, isVariadic, inner }));
+      const list = parseParameters(cursor);
+      suffixes.push((inner) => ({ kind: "function", ...list, inner }));
     } else break;
   }
   for (const suffix of suffixes) declarator = suffix(declarator);
   return declarator;
 }
 
-function parseParameters(cursor: Cursor): { readonly parameters: readonly ParameterDeclaration[]; readonly isVariadic: boolean } {
+function parseParameters(cursor: Cursor): Pick<Extract<Declarator, { kind: "function" }>, "parameters" | "isVariadic" | "names"> {
   const parameters: ParameterDeclaration[] = [];
   let isVariadic = false;
   const open = cursor.peek(-1);
+  const start = cursor.peek();
+  if (start.kind === IDENTIFIER && !startsType(cursor, 0) && !cursor.words.isKeyword(start.text) && (cursor.is(",", 1) || cursor.is(")", 1))) return { parameters, isVariadic, names: parseNames(cursor) };
   if (cursor.isWord("void") && cursor.is(")", 1)) cursor.next();
   if (!cursor.is(")")) do {
     if (cursor.accept("...")) {
@@ -336,12 +268,46 @@ function parseParameters(cursor: Cursor): { readonly parameters: readonly Parame
     }
     const first = cursor.peek();
     const specifiers = parseSpecifiers(cursor);
-    const declarator = parseDeclarator(cursor);
+    refuseStorage(cursor, specifiers, "before a parameter");
+    const declarator = parseDeclarator(cursor, true);
     parseAttributes(cursor);
     parameters.push({ specifiers, declarator, span: cursor.spanFrom(first) });
   } while (acceptComma(cursor, "between the parameters"));
   cursor.expect(")", "behind the parameters", open);
-  return { parameters, isVariadic };
+  return { parameters, isVariadic, names: null };
+}
+
+/** Names without types, which declarations behind the list give. */
+function parseNames(cursor: Cursor): readonly Token[] {
+  const names: Token[] = [];
+  do names.push(cursor.expectName("in a list of parameters"));
+  while (cursor.accept(","));
+  cursor.expect(")", "behind the parameters");
+  return names;
+}
+
+/** A definition of C before prototypes: the types of its parameters stand between the list and the body. */
+function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator {
+  const list = functionDeclarator(declarator);
+  if (list === null || list.names === null) return declarator;
+  const types = new Map<string, ParameterDeclaration>();
+  while (!cursor.is("{") && !cursor.isAtEnd && startsType(cursor, 0)) {
+    const first = cursor.peek();
+    const specifiers = parseSpecifiers(cursor);
+    do {
+      const own = parseDeclarator(cursor, true);
+      types.set(declaredName(own).name ?? "", { specifiers, declarator: own, span: cursor.spanFrom(first) });
+    } while (cursor.accept(","));
+    cursor.expect(";", "behind a declaration");
+  }
+  const parameters = list.names.flatMap((name) => {
+    const type = types.get(name.text);
+    if (type === undefined) report(cursor.diagnostics, "missingType", name.span);
+    return type ?? [];
+  });
+  const filled: Declarator = { ...list, parameters, names: null };
+  const rebuild = (part: Declarator): Declarator => (part === list ? filled : part.kind === "name" ? part : { ...part, inner: rebuild(part.inner) });
+  return rebuild(declarator);
 }
 
 /** Reads a type without a name. */
@@ -363,16 +329,7 @@ export function parseInitializerList(cursor: Cursor): InitializerList {
     const first = cursor.expect("{", "at the start of an initialiser");
     const items: InitializerItem[] = [];
     while (!cursor.is("}")) {
-      const designators: InitializerItem["designators"][number][] = [];
-      for (;;) {
-        if (cursor.accept(".")) {
-          const name = cursor.expectName("behind \".\"");
-          designators.push({ kind: "member", name: name.text, span: name.span });
-        } else if (cursor.accept("[")) {
-          designators.push({ kind: "element", index: parseConditional(cursor) });
-          cursor.expect("]", "behind a designator");
-        } else break;
-      }
+      const designators = parseDesignators(cursor, false);
       if (designators.length > 0) cursor.expect("=", "behind a designator");
       items.push({ designators, value: parseInitializer(cursor) });
       if (!acceptComma(cursor, "between the values")) break;
@@ -380,6 +337,19 @@ export function parseInitializerList(cursor: Cursor): InitializerList {
     cursor.expect("}", "at the end of an initialiser", first);
     return { kind: "list", items, span: cursor.spanFrom(first) };
   });
+}
+
+/** What a declarator that has no body cannot be. */
+function checkNames(cursor: Cursor, specifiers: Specifiers, declarator: Declarator): void {
+  const list = functionDeclarator(declarator);
+  const [first] = list?.names ?? [];
+  if (first !== undefined) report(cursor.diagnostics, "missingType", first.span);
+  if (specifiers.isInline && list === null) refuseStorage(cursor, specifiers, "before what is no function");
+}
+
+/** True when a typedef gives a vector type another name. */
+function namesVector(cursor: Cursor, { base }: Specifiers, declarator: Declarator): boolean {
+  return declarator.kind === "name" && base.kind === "named" && cursor.isVectorName(base.name);
 }
 
 /** Reads a declaration or, at file level, a function. */
@@ -390,14 +360,15 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
   const endsHere = hasBody(specifiers.base) && isOnNewLine(cursor) && (startsDeclaration(cursor) || cursor.isAtEnd);
   for (let goesOn = !endsHere; goesOn && !cursor.is(";"); goesOn = cursor.accept(",")) {
     const start: Token = cursor.peek();
-    const declarator = parseDeclarator(cursor);
+    let declarator = parseDeclarator(cursor);
     const { name, span } = declaredName(declarator);
     if (name === null) {
       report(cursor.diagnostics, "expected", span, ["a name", "in a declaration", describeNext(cursor)]);
       throw new Resynchronize();
     }
     const attributes = parseAttributes(cursor);
-    cursor.declare(name, specifiers.isTypedef);
+    cursor.declare(name, !specifiers.isTypedef ? "variable" : namesVector(cursor, specifiers, declarator) ? "vector" : "type");
+    if (mayDefine && names.length === 0 && functionDeclarator(declarator)?.names != null && !cursor.is(";")) declarator = withParameterTypes(cursor, declarator);
     const isFunction = functionDeclarator(declarator) !== null;
     if (isFunction && names.length === 0 && (cursor.is("{") || isBodyWithoutBrace(cursor, first))) {
       if (mayDefine) return parseBody(cursor, first, specifiers, declarator, attributes);
@@ -407,6 +378,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
       cursor.hoisted.push(parseBody(cursor, first, specifiers, declarator, attributes));
       return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
     }
+    checkNames(cursor, specifiers, declarator);
     let initializer: Initializer | null = null;
     if (cursor.accept("=")) {
       try {
@@ -419,6 +391,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
         return { kind: "declaration", specifiers: { ...specifiers, base: { kind: "missing", span } }, names, span: cursor.spanFrom(first) };
       }
     }
+    if (specifiers.isTypedef && initializer !== null) report(cursor.diagnostics, "initializer", initializer.span, ["a typedef names a type and has no value"]);
     names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
   }
   cursor.expect(";", "behind a declaration");
@@ -443,7 +416,7 @@ function parseBody(cursor: Cursor, first: Token, specifiers: Specifiers, declara
   cursor.openScope();
   for (const parameter of functionDeclarator(declarator)?.parameters ?? []) {
     const { name } = declaredName(parameter.declarator);
-    if (name !== null) cursor.declare(name, false);
+    if (name !== null) cursor.declare(name, "variable");
   }
   const body = cursor.grammar.compound(cursor);
   cursor.closeScope();

@@ -3,6 +3,7 @@ import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
+import { WORD_EXPRESSIONS, parseStatementExpression } from "./extensions.ts";
 import { acceptComma, describeNext } from "./recover.ts";
 import { startsType } from "./starts.ts";
 
@@ -12,6 +13,11 @@ const PRECEDENCE: Readonly<Record<string, number>> = {
 
 const ASSIGNMENTS = new Set(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="]);
 const UNARY = new Set(["+", "-", "~", "!", "*", "&", "++", "--"]);
+
+/** Operators that take a type or an expression. */
+const OF_TYPES: Readonly<Record<string, "sizeof" | "vec-step" | "alignof">> = {
+  sizeof: "sizeof", vec_step: "vec-step", __alignof__: "alignof", __alignof: "alignof", _Alignof: "alignof",
+};
 
 /** An expression, comma operator included. */
 export function parseExpression(cursor: Cursor): Expression {
@@ -42,7 +48,8 @@ export function parseConditional(cursor: Cursor): Expression {
   const first = cursor.peek();
   const condition = parseBinary(cursor, 1);
   if (!cursor.accept("?")) return condition;
-  const whenTrue = parseExpression(cursor);
+  // GNU's `a ?: b` is `a ? a : b` with a computed once.
+  const whenTrue = cursor.is(":") ? null : parseExpression(cursor);
   cursor.expect(":", "in a conditional expression");
   const whenFalse = cursor.nested(() => parseConditional(cursor));
   return { kind: "conditional", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
@@ -68,8 +75,8 @@ function parseUnary(cursor: Cursor): Expression {
     const operand = cursor.nested(() => parseUnary(cursor));
     return { kind: "unary", operator: token.text as Extract<Expression, { kind: "unary" }>["operator"], operand, span: cursor.spanFrom(token) };
   }
-  if (cursor.isWord("sizeof") || cursor.isWord("vec_step")) {
-    const kind = token.text === "sizeof" ? "sizeof" : "vec-step";
+  if (token.kind === IDENTIFIER && Object.hasOwn(OF_TYPES, token.text)) {
+    const kind = OF_TYPES[token.text] ?? "sizeof";
     cursor.next();
     if (cursor.is("(") && startsType(cursor, 1)) {
       cursor.next();
@@ -80,7 +87,9 @@ function parseUnary(cursor: Cursor): Expression {
     const operand = cursor.nested(() => parseUnary(cursor));
     return { kind, type: null, operand, span: cursor.spanFrom(token) };
   }
+  if (cursor.acceptWord("__extension__")) return parseUnary(cursor);
   if (cursor.is("(") && startsType(cursor, 1)) return cursor.nested(() => parseCast(cursor));
+  if (cursor.is("(") && cursor.is("{", 1)) return cursor.nested(() => parsePostfix(cursor, parseStatementExpression(cursor)));
   return parsePostfix(cursor, parsePrimary(cursor));
 }
 
@@ -94,7 +103,7 @@ function parseCast(cursor: Cursor): Expression {
     return parsePostfix(cursor, { kind: "compound-literal", type, value, span: cursor.spanFrom(first) });
   }
   const { base } = type.specifiers;
-  const isVector = base.kind === "named" && type.declarator.kind === "name" && /\d$/u.test(base.name);
+  const isVector = base.kind === "named" && type.declarator.kind === "name" && cursor.isVectorName(base.name);
   if (cursor.is("(") && isVector) {
     // `(float4)(a, b)` is a literal; `(float4)(a).x` is one too: its components are taken.
     const elements = parseVectorElements(cursor);
@@ -177,6 +186,10 @@ function parsePrimary(cursor: Cursor): Expression {
       if (token.text === "asm" || token.text === "__asm__" || token.text === "__asm") {
         report(cursor.diagnostics, "inlineAssembly", token.span);
         throw new Resynchronize();
+      }
+      if (Object.hasOwn(WORD_EXPRESSIONS, token.text)) {
+        const parse = WORD_EXPRESSIONS[token.text];
+        if (parse !== undefined) return parse(cursor);
       }
       if (!cursor.words.isKeyword(token.text)) {
         cursor.next();

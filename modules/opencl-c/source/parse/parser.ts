@@ -7,13 +7,15 @@ import type { LanguageOptions } from "../language.ts";
 import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
 import { Cursor, Resynchronize } from "./cursor.ts";
 import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
+import { parseAssignment, parseConditional, parseExpression } from "./expressions.ts";
+import { parseStaticAssert } from "./extensions.ts";
 import { namesBetween, skipToEdge } from "./recover.ts";
 import { parseCompound } from "./statements.ts";
 import { Words } from "./type-words.ts";
 
 /** Parses a preprocessed file. After a mistake the tree lacks the construct. */
 export function parse(tokens: readonly Token[], diagnostics: DiagnosticList, options: LanguageOptions): TranslationUnit {
-  const cursor = new Cursor(tokens, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound }, new Words(options));
+  const cursor = new Cursor(tokens, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound, expression: parseExpression, assignment: parseAssignment, conditional: parseConditional }, new Words(options));
   const items: TranslationUnit["items"][number][] = [];
   while (!cursor.isAtEnd) {
     const token = cursor.peek();
@@ -22,7 +24,7 @@ export function parse(tokens: readonly Token[], diagnostics: DiagnosticList, opt
       items.push({ kind: "pragma", text: token.text, span: token.span });
       continue;
     }
-    if (cursor.accept(";")) continue;
+    if (cursor.accept(";") || cursor.acceptWord("__extension__")) continue;
     const start = cursor.position;
     try {
       if (token.kind !== IDENTIFIER) {
@@ -32,7 +34,7 @@ export function parse(tokens: readonly Token[], diagnostics: DiagnosticList, opt
         else throw new Resynchronize();
         continue;
       }
-      items.push(parseDeclaration(cursor, true));
+      items.push(cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true));
     } catch (error) {
       if (!(error instanceof Resynchronize)) throw error;
       cursor.skipStatement();

@@ -1,31 +1,35 @@
 // What begins at a token: a declaration, a type, or neither.
 import { IDENTIFIER } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
+import { TYPEOF_WORDS } from "./type-words.ts";
 
 /** True for `generic` before a type, in a version or on a device that has no such qualifier: then the word may be any name. */
 export function isMissingQualifier(cursor: Cursor, ahead: number): boolean {
   return cursor.isWord("generic", ahead) && cursor.words.missing("generic") !== null && startsType(cursor, ahead + 1);
 }
 
-/** True when a declaration begins at the cursor. */
-export function startsDeclaration(cursor: Cursor): boolean {
-  const token = cursor.peek();
+/** True when a declaration begins at the token `ahead` places on. */
+export function startsDeclaration(cursor: Cursor, ahead: number = 0): boolean {
+  const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
-  if ((cursor.isMissingType(token) && !cursor.is("(", 1)) || isMissingQualifier(cursor, 0)) return true;
+  if ((cursor.isMissingType(token) && !cursor.is("(", ahead + 1)) || isMissingQualifier(cursor, ahead)) return true;
+  if (TYPEOF_WORDS.has(token.text) && cursor.is("(", ahead + 1)) return true;
   // A label may have the name of a type.
-  if (cursor.words.isDeclaration(token.text) || (cursor.isTypeName(token) && !cursor.is(":", 1))) return true;
-  const next = cursor.peek(1);
+  if (cursor.words.isDeclaration(token.text) || (cursor.isTypeName(token) && !cursor.is(":", ahead + 1))) return true;
+  const next = cursor.peek(ahead + 1);
   if (cursor.words.isKeyword(token.text) || cursor.isDeclared(token.text)) return false;
   // A name before a type was meant as a qualifier, one before "* name =" as a type.
-  if (next.kind === IDENTIFIER && (cursor.words.isType(next.text) || cursor.words.qualifier(next.text) !== undefined) && !cursor.is("(", 2)) return true;
-  if (cursor.is("*", 1) && cursor.peek(2).kind === IDENTIFIER) return ["=", ";", ",", "["].includes(cursor.peek(3).text);
+  if (next.kind === IDENTIFIER && (cursor.words.isType(next.text) || cursor.words.qualifier(next.text) !== undefined) && !cursor.is("(", ahead + 2)) return true;
+  if (cursor.is("*", ahead + 1) && cursor.peek(ahead + 2).kind === IDENTIFIER) return ["=", ";", ",", "["].includes(cursor.peek(ahead + 3).text);
   // Two names side by side: the first was meant as a type.
-  return next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text) && ["=", ";", ",", "["].includes(cursor.peek(2).text);
+  return next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text) && ["=", ";", ",", "["].includes(cursor.peek(ahead + 2).text);
 }
+
+const TYPE_STARTS: ReadonlySet<string> = new Set(["_Atomic", "struct", "union", "enum"]);
 
 /** True when a type begins at the token `ahead` places on. */
 export function startsType(cursor: Cursor, ahead: number): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
-  return cursor.isTypeName(token) || cursor.isMissingType(token) || isMissingQualifier(cursor, ahead) || cursor.words.qualifier(token.text) !== undefined || token.text === "_Atomic" || token.text === "struct" || token.text === "union" || token.text === "enum";
+  return cursor.isTypeName(token) || cursor.isMissingType(token) || isMissingQualifier(cursor, ahead) || cursor.words.qualifier(token.text) !== undefined || TYPE_STARTS.has(token.text) || (TYPEOF_WORDS.has(token.text) && cursor.is("(", ahead + 1));
 }

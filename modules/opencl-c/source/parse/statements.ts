@@ -1,10 +1,14 @@
 // Statements (C99 6.8); after a mistake, reading goes on behind the next ";".
-import type { CompoundStatement, Declaration, Expression, Pragma, Statement } from "../ast.ts";
+import type { Span } from "@muxkit/report";
+
+import type { CompoundStatement, Declaration, Expression, Pragma, Statement, StaticAssert } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
-import { parseAttributes, parseDeclaration } from "./declarations.ts";
+import { attributesLength, parseAttributes } from "./attributes.ts";
+import { parseDeclaration } from "./declarations.ts";
 import { parseConditional, parseExpression } from "./expressions.ts";
+import { parseStaticAssert } from "./extensions.ts";
 import { closeBrace, reportMissing } from "./recover.ts";
 import { startsDeclaration } from "./starts.ts";
 
@@ -15,7 +19,7 @@ export function parseCompound(cursor: Cursor): CompoundStatement {
     const first = cursor.is("{") ? cursor.next() : cursor.peek();
     const { openBlock: outer } = cursor;
     cursor.openBlock = first;
-    const items: (Statement | Declaration | Pragma)[] = [];
+    const items: CompoundStatement["items"][number][] = [];
     cursor.openScope();
     while (!cursor.is("}") && !cursor.isAtEnd) {
       const start = cursor.position;
@@ -34,19 +38,39 @@ export function parseCompound(cursor: Cursor): CompoundStatement {
   });
 }
 
-function parseItem(cursor: Cursor): Statement | Declaration | Pragma {
+function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pragma {
   const token = cursor.peek();
-  if (token.kind === PRAGMA) {
-    cursor.next();
-    return { kind: "pragma", text: token.text, span: token.span };
-  }
-  if (startsDeclaration(cursor) && !(cursor.isWord("__attribute__") && attributeOfStatement(cursor))) return parseDeclaration(cursor, false) as Declaration;
-  return parseStatement(cursor);
+  if (token.kind === PRAGMA) return parsePragma(cursor);
+  if (cursor.is("[") && cursor.is("[", 1) && declares(cursor)) parseAttributes(cursor);
+  while (cursor.isWord("__extension__") && startsDeclaration(cursor, 1)) cursor.next();
+  if (cursor.isWord("_Static_assert")) return parseStaticAssert(cursor);
+  return declares(cursor) ? (parseDeclaration(cursor, false) as Declaration) : parseStatement(cursor);
 }
 
-/** `__attribute__((opencl_unroll_hint(4))) for (…)`: the attribute belongs to a statement. */
-function attributeOfStatement(cursor: Cursor): boolean {
-  return cursor.peek(3).text.includes("unroll");
+/** True when a declaration stands here: attributes alone may belong to a statement. */
+function declares(cursor: Cursor): boolean {
+  const ahead = attributesLength(cursor);
+  return startsDeclaration(cursor, ahead) && !(ahead > 0 && cursor.is(":", ahead + 1));
+}
+
+const LOOPS: ReadonlySet<string> = new Set(["for", "while", "do"]);
+
+/** Reads a pragma; those of loops stand before one. */
+function parsePragma(cursor: Cursor): Pragma {
+  const { text, span } = cursor.next();
+  const [, word, count] = /^(unroll|nounroll)\b[\s(]*(-?\d*)/u.exec(text) ?? [];
+  if (word !== undefined) {
+    if (count?.startsWith("-") === true) report(cursor.diagnostics, "attribute", span, [`#pragma unroll takes a positive number, not ${count}`]);
+    checkLoop(cursor, `#pragma ${word}`, cursor.peek().span);
+  }
+  return { kind: "pragma", text, span };
+}
+
+/** Reports what must stand before a loop and does not. */
+function checkLoop(cursor: Cursor, what: string, span: Span): void {
+  let ahead = 0;
+  while (cursor.peek(ahead).kind === PRAGMA) ahead++;
+  if (attributesLength(cursor) === 0 && !LOOPS.has(cursor.peek(ahead).text)) report(cursor.diagnostics, "loopExpected", span, [what]);
 }
 
 function parseCondition(cursor: Cursor, word: string): Expression {
@@ -65,8 +89,8 @@ function parseCondition(cursor: Cursor, word: string): Expression {
 /** Reads a statement that is no declaration. */
 export function parseStatement(cursor: Cursor): Statement {
   return cursor.nested(() => {
-    while (cursor.peek().kind === PRAGMA) cursor.next();
-    parseAttributes(cursor);
+    while (cursor.peek().kind === PRAGMA) parsePragma(cursor);
+    if (attributesLength(cursor) > 0) return parseAttributed(cursor);
     if (cursor.is("{")) return parseCompound(cursor);
     const first = cursor.peek();
     if (cursor.accept(";")) return { kind: "empty", span: first.span };
@@ -76,8 +100,7 @@ export function parseStatement(cursor: Cursor): Statement {
       if (cursor.is(":", 1)) {
         cursor.next();
         cursor.next();
-        const body = cursor.is("}") ? ({ kind: "empty", span: first.span } as const) : labelled(cursor);
-        return { kind: "label", label: first.text, body, span: cursor.spanFrom(first) };
+        return { kind: "label", label: first.text, body: labelled(cursor), span: cursor.spanFrom(first) };
       }
     }
     const expression = parseExpression(cursor);
@@ -86,9 +109,18 @@ export function parseStatement(cursor: Cursor): Statement {
   });
 }
 
-/** What stands behind a label or case; a declaration is taken as a block of its own only by C23, so a block is made around it. */
+function parseAttributed(cursor: Cursor): Statement {
+  const first = cursor.peek();
+  const attributes = parseAttributes(cursor);
+  const hint = attributes.find(({ name }) => name === "opencl_unroll_hint");
+  if (hint !== undefined) checkLoop(cursor, "opencl_unroll_hint", hint.span);
+  const body = parseStatement(cursor);
+  return attributes.length === 0 ? body : { kind: "attributed", attributes, body, span: cursor.spanFrom(first) };
+}
+
+/** What stands behind a label or case; before a declaration, as C23 allows it, the label stands alone. */
 function labelled(cursor: Cursor): Statement {
-  return cursor.is("}") ? { kind: "empty", span: cursor.peek().span } : parseStatement(cursor);
+  return cursor.is("}") || declares(cursor) ? { kind: "empty", span: cursor.peek().span } : parseStatement(cursor);
 }
 
 const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
@@ -147,8 +179,9 @@ const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
   case: (cursor) => {
     const first = cursor.next();
     const value = parseConditional(cursor);
+    const last = cursor.accept("...") ? parseConditional(cursor) : null;
     cursor.expect(":", "behind a case");
-    return { kind: "case", value, body: labelled(cursor), span: cursor.spanFrom(first) };
+    return { kind: "case", value, last, body: labelled(cursor), span: cursor.spanFrom(first) };
   },
   default: (cursor) => {
     const first = cursor.next();

@@ -34,6 +34,9 @@ const TYPE_ROWS: readonly WordRow[] = [
 /** Words that, several in any order, make an integer or float type. */
 export const ARITHMETIC_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "float", "double", "signed", "unsigned", "__signed__"]);
 
+/** Words for the type of an expression, as compilers have them. */
+export const TYPEOF_WORDS: ReadonlySet<string> = new Set(["__typeof__", "__typeof"]);
+
 /** What a qualifier sets: a field, and to what (empty for those that are true or false). */
 type QualifierRow = readonly [field: "isConst" | "isVolatile" | "isRestrict" | "addressSpace" | "access", value: string, requirement: Requirement];
 
@@ -67,6 +70,9 @@ const LATER_NAMES: readonly WordRow[] = [
   ["CLK_NULL_RESERVE_ID", PIPES],
 ];
 
+/** Storage classes that came later (6.8). */
+const STORAGE_ROWS: readonly WordRow[] = [["static extern", { since: 120 }]];
+
 const STORAGE = new Set(["_Atomic", "typedef", "static", "extern", "inline", "__inline", "__inline__", "kernel", "__kernel", "auto", "register", "__attribute__", "__attribute", "struct", "union", "enum", "signed", "unsigned", "__signed__"]);
 
 const KEYWORDS = new Set(["if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto", "sizeof"]);
@@ -77,7 +83,7 @@ function byWord<T>(rows: readonly (readonly [words: string, row: T])[]): Readonl
 
 const TYPES = byWord(TYPE_ROWS);
 const QUALIFIERS = byWord(QUALIFIER_ROWS.map(([words, ...row]): [string, QualifierRow] => [words, row]));
-const LATER = byWord(LATER_NAMES);
+const LATER = byWord([...LATER_NAMES, ...STORAGE_ROWS]);
 
 /** The words that a program may use under its options. */
 export class Words {

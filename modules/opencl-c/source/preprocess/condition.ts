@@ -2,7 +2,7 @@
 import type { DiagnosticList } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
-import { characterValue, integerLiteral } from "../lex/literal.ts";
+import { characterValue, integerLiteral, literalBytes } from "../lex/literal.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, type Token } from "../lex/token.ts";
 
 interface Operand {
@@ -109,8 +109,8 @@ class Condition {
     if (token === undefined) throw new ConditionError("it ends too early");
     if (token.kind === IDENTIFIER) return wrap(token.text === "true" ? 1n : 0n, false);
     if (token.kind === CHARACTER) {
-      const value = characterValue(token.text);
-      if (value === null) throw new ConditionError(`${token.text} is not one character`);
+      const value = characterValue(literalBytes(token.text).bytes);
+      if (value === null) throw new ConditionError(`${token.text} is no character`);
       return wrap(BigInt(value), false);
     }
     if (token.kind !== NUMBER) throw new ConditionError(`"${token.text}" is no number`);

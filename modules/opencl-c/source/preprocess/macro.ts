@@ -25,6 +25,8 @@ export interface TokenSource {
   peek(): Token;
   /** Takes a token. */
   next(): Token;
+  /** Runs the directives that stand here, among the arguments of a macro, so that `peek` gives an argument's token. */
+  runDirectives(): void;
 }
 
 function union(left: HideSet | null, right: HideSet | null): HideSet | null {
@@ -85,7 +87,11 @@ export class Expander {
       return false;
     }
     take();
-    const collected = this.collectArguments(macro, token, peek, take);
+    const peekArgument = (): Token | null => {
+      if (pending.length === 0) more?.runDirectives();
+      return peek();
+    };
+    const collected = this.collectArguments(macro, token, peekArgument, take);
     if (collected === null) return true;
     const hide = { name: macro.name, next: intersection(token.hide, collected.close.hide) };
     this.pushBody(this.substitute(macro, collected.list, token), hide, token, pending);

@@ -16,6 +16,8 @@ const CONSTANTS = `
 #define CL_VERSION_1_2 120
 #define CL_VERSION_2_0 200
 #define CL_VERSION_3_0 300
+#define __STDC__ 1
+#define __STDC_VERSION__ 199901L
 #define __ENDIAN_LITTLE__ 1
 #define __kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
 #define kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))

@@ -43,7 +43,7 @@ interface Parameters {
 const NO_PARAMETERS: Parameters = { parameters: null, rest: null, names: new Set(), length: 0 };
 
 /** A file being read. */
-class FileReader implements TokenSource {
+class FileReader {
   readonly file: SourceFile;
   private readonly tokens: readonly Token[];
   private at = 0;
@@ -94,7 +94,8 @@ class Preprocessor {
     }
     this.output.length = 0;
     this.readFile(new FileReader(file, tokenize(file, this.diagnostics)));
-    this.output.push(new Token(END, "", file, file.text.length, file.text.length, true));
+    const end = file.text.trimEnd().length;
+    this.output.push(new Token(END, "", file, end, end, true));
     return this.output;
   }
 
@@ -115,13 +116,14 @@ class Preprocessor {
     const conditions: Condition[] = [];
     const pending: Token[] = [];
     const isLive = (): boolean => conditions.at(-1)?.live !== false;
+    const source: TokenSource = { peek: () => reader.peek(), next: () => reader.next(), runDirectives: () => this.runDirectives(reader, conditions) };
     for (;;) {
       const fresh = pending.length === 0;
       const atStart = fresh && reader.isAtLineStart;
       const token = pending.pop() ?? reader.next();
       if (token.kind === END) break;
       if (atStart && token.kind === PUNCTUATOR && token.text === "#") {
-        this.directive(reader, token, conditions);
+        this.directive(reader, token, conditions, false);
         continue;
       }
       if (token.kind === NEWLINE || !isLive()) continue;
@@ -129,11 +131,22 @@ class Preprocessor {
         this.pragmaOperator(token, pending, reader);
         continue;
       }
-      if (this.expander.tryExpand(token, pending, reader)) continue;
+      if (this.expander.tryExpand(token, pending, source)) continue;
       if (token.kind === STRAY) this.stray(token);
       else this.output.push(token);
     }
     for (const { directive } of conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
+  }
+
+  /** Directives among the arguments of a macro, which C leaves undefined and compilers run (C99 6.10.3, 11). */
+  private runDirectives(reader: FileReader, conditions: Condition[]): void {
+    for (;;) {
+      const token = reader.peek();
+      if (token.kind === END) return;
+      if (reader.isAtLineStart && token.kind === PUNCTUATOR && token.text === "#") this.directive(reader, reader.next(), conditions, true);
+      else if (conditions.at(-1)?.live === false) reader.next();
+      else return;
+    }
   }
 
   private stray(token: Token): void {
@@ -155,13 +168,17 @@ class Preprocessor {
     return line;
   }
 
-  private directive(reader: FileReader, hash: Token, conditions: Condition[]): void {
+  private directive(reader: FileReader, hash: Token, conditions: Condition[], isInArguments: boolean): void {
     const [word, ...line] = this.restOfLine(reader);
     if (word === undefined) return;
     const current = conditions.at(-1);
     const live = current?.live !== false;
     if (word.kind === IDENTIFIER && this.conditional(word, line, conditions, current, live)) return;
     if (!live) return;
+    if (isInArguments && (word.text === "include" || word.text === "pragma")) {
+      report(this.diagnostics, "directiveInArguments", word.span, [word.text]);
+      return;
+    }
     // What compilers write themselves: # 12 "name".
     if (word.kind === NUMBER) {
       this.line(reader, word, [word, ...line]);
@@ -374,8 +391,7 @@ class Preprocessor {
     }
     reader.lineShift = Number(number.text) - (lineAndColumn(word.file, word.start).line + 1);
     if (name !== undefined) {
-      const bytes = literalBytes(name.text);
-      if (typeof bytes !== "string") reader.shownName = new TextDecoder().decode(bytes);
+      reader.shownName = new TextDecoder().decode(literalBytes(name.text).bytes);
     }
     reader.file.marks.push({ offset: word.end, shift: reader.lineShift, name: reader.shownName });
   }

@@ -156,7 +156,7 @@ class Walk {
       case "conditional": {
         const condition = this.expression(node.condition);
         let arms: Source = null;
-        this.under(node.condition.span, condition, () => (arms = this.all([node.whenTrue, node.whenFalse])));
+        this.under(node.condition.span, condition, () => (arms = this.all(node.whenTrue === null ? [node.whenFalse] : [node.whenTrue, node.whenFalse])));
         return condition ?? arms;
       }
       case "cast":
@@ -165,6 +165,13 @@ class Walk {
         return this.all(node.elements);
       case "compound-literal":
         return this.initializer(node.value);
+      case "selection":
+        return this.all(node.associations.map(({ value }) => value));
+      case "statement-expression": {
+        this.statement(node.body);
+        const last = node.body.items.at(-1);
+        return last?.kind === "expression" ? this.expression(last.expression) : null;
+      }
       default:
         return null;
     }
@@ -262,12 +269,15 @@ class Walk {
         this.scopes.push(new Map());
         for (const item of node.items) {
           if (item.kind === "declaration") this.declaration(item);
-          else if (item.kind !== "pragma") this.statement(item);
+          else if (item.kind !== "pragma" && item.kind !== "static-assert") this.statement(item);
         }
         this.scopes.pop();
         return;
       case "expression":
         this.expression(node.expression);
+        return;
+      case "attributed":
+        this.statement(node.body);
         return;
       case "if":
         this.under(node.condition.span, this.expression(node.condition), () => {

@@ -1,14 +1,16 @@
 // Expressions to IR: each kind of the tree has its row.
-import { insertBehind } from "@muxkit/report";
+import { type Span, insertBehind } from "@muxkit/report";
 import { Global, I32, I8, CONSTANT, Op, PRIVATE, type Value, alignmentOf, arrayType, constantFloat, constantInt, pointerType, sizeOf } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
 import { characterValue, floatLiteral, integerLiteral, isFloatLiteral, literalBytes } from "../lex/literal.ts";
 import { call } from "./calls.ts";
+import { findMember } from "./designators.ts";
 import {
   atomicHint, castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, isNull, promote, rvalue, samplerValue, sizeType, storeTo, temporary, zeroOf,
 } from "./convert.ts";
 import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, SAMPLER, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, isHandle, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
+import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
@@ -50,27 +52,24 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
   return valueOf(type, constantInt(type.ir, value));
 }
 
+/** The bytes of one literal; what is wrong with its escapes is reported. */
+function textBytes(unit: Unit, text: string, span: Span): Uint8Array {
+  const { bytes, unknownEscape, wrongEscape } = literalBytes(text);
+  if (wrongEscape !== null) unit.report("wrongEscape", span, [wrongEscape.escape, wrongEscape.reason]);
+  if (unknownEscape !== null) unit.warn("badEscape", span, [unknownEscape]);
+  return bytes;
+}
+
 function character(unit: Unit, { text, span }: Node<"character">): Operand {
-  const value = characterValue(text);
-  if (value === null) {
-    const [, escape] = /^'\\(.)/u.exec(text) ?? [];
-    if (escape === undefined) unit.report("badNumber", span, [text, "it is not one character"]);
-    else unit.report("badEscape", span, [escape]);
-    return errorOperand();
-  }
-  return valueOf(INT, constantInt(I32, value));
+  const value = characterValue(textBytes(unit, text, span));
+  if (value !== null) return valueOf(INT, constantInt(I32, value));
+  unit.report("badNumber", span, [text, "a character is one letter, or up to four"]);
+  return errorOperand();
 }
 
 /** The bytes of string literals one after the other, with the NUL at their end. */
 export function stringBytes(unit: Unit, node: Node<"string">): Uint8Array {
-  const parts: number[] = [];
-  for (const text of node.texts) {
-    const bytes = literalBytes(text);
-    if (typeof bytes === "string") unit.report("badEscape", node.span, [bytes]);
-    else parts.push(...bytes);
-  }
-  parts.push(0);
-  return Uint8Array.from(parts);
+  return Uint8Array.from([...node.texts.flatMap((text) => [...textBytes(unit, text, node.span)]), 0]);
 }
 
 function string(unit: Unit, node: Node<"string">): Operand {
@@ -82,6 +81,9 @@ function string(unit: Unit, node: Node<"string">): Operand {
   const place: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
   return placeOf({ ...plain(arrayOf(place, bytes.length)), isConst: true, space: CONSTANT }, unit.builder.globalAddress(global), 1);
 }
+
+/** Names of the function that they stand in (C99 6.4.2.2). */
+const FUNCTION_NAMES: ReadonlySet<string> = new Set(["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"]);
 
 function name(unit: Unit, node: Node<"name">): Operand {
   const meaning = unit.find(node.name);
@@ -100,6 +102,7 @@ function name(unit: Unit, node: Node<"name">): Operand {
       unit.report("functionValue", node.span, [node.name], { notes: declaredHere(meaning), fix: callFix(meaning.fn, node.span) });
       return errorOperand();
     default:
+      if (FUNCTION_NAMES.has(node.name) && unit.fn !== null) return string(unit, { kind: "string", texts: [`"${unit.fn.symbol.name}"`], span: node.span });
       unit.reportUndeclared(node.name, node.span);
       return errorOperand();
   }
@@ -163,17 +166,6 @@ function commonAlignment(base: number, offset: number, natural: number): number 
   let alignment = Math.min(base, natural);
   while (alignment > 1 && offset % alignment !== 0) alignment /= 2;
   return alignment;
-}
-
-/** A member by name, looked for in unnamed structs and unions too. */
-export function findMember(record: CType, wanted: string): { readonly type: Qualified; readonly offset: number } | null {
-  for (const { name: own, type, offset } of record.members ?? []) {
-    if (own === wanted) return { type, offset };
-    if (own !== "" || type.type.kind !== "record") continue;
-    const inner = findMember(type.type, wanted);
-    if (inner !== null) return { type: inner.type, offset: offset + inner.offset };
-  }
-  return null;
 }
 
 /** `.xy`, `.s01`, `.lo` …: a swizzle of a place, or the picked lanes of a value. */
@@ -342,18 +334,18 @@ function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
 function conditional(unit: Unit, node: Node<"conditional">): Operand {
   const test = rvalue(unit, unit.parts.expression(unit, node.condition));
   if (test.type.kind === "vector") {
-    const yes = rvalue(unit, unit.parts.expression(unit, node.whenTrue));
+    const yes = trueArm(unit, node, test);
     const no = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
     return vectorSelect(unit, test, yes, no, node.span);
   }
   const bit = condition(unit, test, node.condition.span);
-  if (bit.kind === "constant") return constantConditional(unit, node, bit.low !== 0);
+  if (bit.kind === "constant") return constantConditional(unit, node, test, bit.low !== 0);
   const yes = unit.newBlock("then");
   const no = unit.newBlock("else");
   const end = unit.newBlock("end");
   unit.builder.conditionalBranch(bit, yes, no);
   unit.place(yes);
-  const a = rvalue(unit, unit.parts.expression(unit, node.whenTrue));
+  const a = trueArm(unit, node, test);
   const afterYes = unit.builder.block;
   unit.place(no);
   const b = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
@@ -368,17 +360,23 @@ function conditional(unit: Unit, node: Node<"conditional">): Operand {
   };
   leave(b, node.whenFalse);
   unit.builder.block = afterYes;
-  leave(a, node.whenTrue);
+  leave(a, node.whenTrue ?? node.condition);
   unit.place(end);
   if (type === null) return errorOperand();
   return valueOf(type, result ?? constantInt(I32, 0));
 }
 
+/** The arm behind "?"; without one, the condition is the value. */
+function trueArm(unit: Unit, { whenTrue }: Node<"conditional">, test: Operand): Operand {
+  return whenTrue === null ? test : rvalue(unit, unit.parts.expression(unit, whenTrue));
+}
+
 /** A condition that is known: only one arm is computed; the other has a say in the type. */
-function constantConditional(unit: Unit, node: Node<"conditional">, isTrue: boolean): Operand {
-  const taken = isTrue ? node.whenTrue : node.whenFalse;
-  const operand = rvalue(unit, unit.parts.expression(unit, taken));
-  const other = unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, isTrue ? node.whenFalse : node.whenTrue)));
+function constantConditional(unit: Unit, node: Node<"conditional">, test: Operand, isTrue: boolean): Operand {
+  const taken = isTrue ? (node.whenTrue ?? node.condition) : node.whenFalse;
+  const whenFalse = (): Operand => rvalue(unit, unit.parts.expression(unit, node.whenFalse));
+  const operand = isTrue ? trueArm(unit, node, test) : whenFalse();
+  const other = unit.typeOnly(() => (isTrue ? whenFalse() : trueArm(unit, node, test)));
   const type = isTrue ? armType(operand, other) : armType(other, operand);
   if (type === null) {
     unit.report("badOperands", node.span, ["\"?:\"", `${operand.type.name} and ${other.type.name}`]);
@@ -412,32 +410,37 @@ function promoteScalar(type: CType): CType {
 
 function vectorLiteral(unit: Unit, node: Node<"vector">): Operand {
   const { type } = typeOfName(unit, node.type);
+  if (type.kind === "error") return errorOperand();
+  const [first] = node.elements;
+  if (node.elements.length > 1 || first === undefined) return vectorOfParts(unit, type, node.elements, node.span) ?? errorOperand();
+  const only = rvalue(unit, unit.parts.expression(unit, first));
+  if (only.type.kind === "error") return only;
+  // One scalar goes into every component.
+  if (only.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, only, type, first.span));
+  return only.type === type ? only : (lanesOfParts(unit, type, [{ operand: only, span: first.span }], node.span) ?? errorOperand());
+}
+
+/** A vector from scalars and vectors of its element type (6.1.6); null (reported): they do not make one. */
+export function vectorOfParts(unit: Unit, type: CType, elements: readonly Expression[], span: Span): Operand | null {
+  const parts = elements.map((element) => ({ operand: rvalue(unit, unit.parts.expression(unit, element)), span: element.span }));
+  return parts.some(({ operand }) => operand.type.kind === "error") ? null : lanesOfParts(unit, type, parts, span);
+}
+
+function lanesOfParts(unit: Unit, type: CType, parts: readonly { readonly operand: Operand; readonly span: Span }[], span: Span): Operand | null {
   const scalar = elementOf(type);
-  const parts = node.elements.map((element) => ({ operand: rvalue(unit, unit.parts.expression(unit, element)), span: element.span }));
-  if (type.kind === "error" || parts.some(({ operand }) => operand.type.kind === "error")) return errorOperand();
-  if (type.kind !== "vector") {
-    const [only] = parts;
-    return only === undefined ? errorOperand() : castTo(unit, only.operand, type, node.span);
-  }
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined && first.operand.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, first.operand, type, first.span));
   const lanes: Value[] = [];
-  for (const { operand, span } of parts) {
+  for (const { operand, span: place } of parts) {
     if (operand.type.kind === "vector") {
       if (elementOf(operand.type) !== scalar) {
-        unit.report("cannotConvert", span, [operand.type.name, `components of ${type.name}`]);
-        return errorOperand();
+        unit.report("cannotConvert", place, [operand.type.name, `components of ${type.name}`]);
+        return null;
       }
       for (let i = 0; i < operand.type.count; i++) lanes.push(unit.op(Op.EXTRACT, scalar.ir, operand.value, constantInt(I32, i)));
-    } else lanes.push(convertImplicitly(unit, operand, scalar, span));
+    } else lanes.push(convertImplicitly(unit, operand, scalar, place));
   }
-  const [one] = parts;
-  if (parts.length === 1 && one !== undefined && one.operand.type === type) return one.operand;
-  if (lanes.length !== type.count) {
-    unit.report("vectorLiteral", node.span, [type.name, type.count, lanes.length]);
-    return errorOperand();
-  }
-  return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes));
+  if (lanes.length === type.count) return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes));
+  unit.report("vectorLiteral", span, [type.name, type.count, lanes.length]);
+  return null;
 }
 
 function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
@@ -449,7 +452,7 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
 }
 
 /** The type that sizeof or vec_step asks about. */
-function typeAsked(unit: Unit, { type, operand }: Node<"sizeof"> | Node<"vec-step">): CType | null {
+function typeAsked(unit: Unit, { type, operand }: Node<"sizeof"> | Node<"vec-step"> | Node<"alignof">): CType | null {
   if (type !== null) return typeOfName(unit, type).type;
   return operand === null ? null : unit.typeOnly(() => unit.parts.expression(unit, operand)).type;
 }
@@ -490,6 +493,10 @@ const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) =>
   "compound-literal": compoundLiteral,
   sizeof: sizeofNode,
   "vec-step": vecStep,
+  alignof: (unit, node) => alignofNode(unit, typeAsked(unit, node), node),
+  offsetof: offsetofNode,
+  "statement-expression": statementExpression,
+  selection,
 };
 
 /** Writes an expression. */

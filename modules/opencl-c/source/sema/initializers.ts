@@ -1,25 +1,20 @@
 // Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant data.
-import { type DiagnosticExtra, type Span, nearest, replace } from "@muxkit/report";
 import { type Constant, Global, I8, type Instruction, Op, type Value, alignmentOf, bigintValue, constantInt, constantLane, constantZero, sizeOf } from "@muxkit/ir";
 
 import type { Expression, Initializer, InitializerList } from "../ast.ts";
-import { stringBytes } from "./expressions.ts";
+import { type Designator, partAt, positionsOf, wayTo } from "./designators.ts";
+import { stringBytes, vectorOfParts } from "./expressions.ts";
 import { byteCount, convertImplicitly, copyRecord, rvalue } from "./convert.ts";
-import { type CType, type Qualified, elementOf, plain } from "./ctype.ts";
+import { type CType, ERROR, type Qualified, plain } from "./ctype.ts";
 import { constantNumber } from "./types.ts";
-import type { Unit } from "./unit.ts";
+import { type Operand, type Unit, valueOf } from "./unit.ts";
+import { literalBytes } from "../lex/literal.ts";
 
-/** One scalar, vector or record to be written at a byte offset. */
+/** One scalar, vector or record to be written at a byte offset: an expression, or the components of a vector in braces. */
 interface Leaf {
   readonly type: CType;
   readonly offset: number;
-  readonly expression: Expression;
-}
-
-/** A part of an aggregate by position. */
-interface Part {
-  readonly type: Qualified;
-  readonly offset: number;
+  readonly value: Expression | InitializerList;
 }
 
 /** The next part to be filled of an aggregate. */
@@ -32,28 +27,6 @@ interface Place {
 /** A union is full after one member. */
 function advance(place: Place): void {
   place.position = place.type.isUnion ? Infinity : place.position + 1;
-}
-
-/** The member that a designator means. */
-function designatorExtra(type: CType, { name, span }: { readonly name: string; readonly span: Span }): DiagnosticExtra {
-  const best = nearest(name, (type.members ?? []).map((member) => member.name));
-  return best === null ? {} : { fix: replace(span, best) };
-}
-
-function partAt(unit: Unit, type: CType, position: number): Part | null {
-  if (type.kind === "array" && type.target !== null) {
-    if (type.count >= 0 && position >= type.count) return null;
-    return { type: type.target, offset: position * sizeOf(unit.options.layout, type.target.type.ir) };
-  }
-  const member = type.members?.[position];
-  return member === undefined ? null : { type: member.type, offset: member.offset };
-}
-
-function positionOf(unit: Unit, type: CType, designator: InitializerList["items"][number]["designators"][number]): number {
-  if (designator.kind === "element") return constantNumber(unit, designator.index) ?? 0;
-  const position = (type.members ?? []).findIndex((member) => member.name === designator.name);
-  if (position < 0) unit.report("noMember", designator.span, [type.name, designator.name], designatorExtra(type, designator));
-  return Math.max(0, position);
 }
 
 /** Reads lists with braces left out, as C allows: one stream of items feeds nested aggregates. */
@@ -69,26 +42,25 @@ class Flattener {
   /** Puts a whole initialiser at an offset. */
   whole(type: CType, offset: number, initializer: Initializer): void {
     if (initializer.kind === "list") {
-      if (type.kind === "array" || type.kind === "record") this.list(type, offset, initializer);
+      const text = stringInBraces(type, initializer);
+      if (text !== null) this.whole(type, offset, text);
+      else if (type.kind === "array" || type.kind === "record") this.list(type, offset, initializer);
       else this.scalarList(type, offset, initializer);
-    } else if (initializer.kind === "string" && type.kind === "array" && elementOf(type.target?.type ?? type).bits === 8) {
+    } else if (initializer.kind === "string" && takesString(type)) {
       const bytes = stringBytes(this.unit, initializer);
       if (bytes.length - 1 > type.count && type.count >= 0) this.unit.report("initializer", initializer.span, [`the string has ${bytes.length - 1} characters, the array holds ${type.count}`]);
       this.strings.push({ offset, bytes, room: type.count });
     } else if (type.kind === "array") this.unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
-    else this.leaves.push({ type, offset, expression: initializer });
+    else this.leaves.push({ type, offset, value: initializer });
   }
 
   private scalarList(type: CType, offset: number, list: InitializerList): void {
     const [first, second] = list.items;
-    if (type.kind === "vector" && list.items.length > 1) {
-      // { a, b, c, d } for a vector: its components.
-      const element = elementOf(type);
-      list.items.forEach(({ value }, i) => {
-        if (value.kind !== "list") this.leaves.push({ type: element, offset: offset + i * sizeOf(this.unit.options.layout, element.ir), expression: value });
-      });
-      if (list.items.length > type.count) this.unit.report("initializer", list.span, [`${type.name} has ${type.count} components, ${list.items.length} are given`]);
-    } else if (first === undefined || second !== undefined) this.unit.report("initializer", list.span, [`${type.name} takes one value`]);
+    const designated = list.items.find(({ designators }) => designators.length > 0);
+    if (designated !== undefined) this.unit.report("initializer", designated.value.span, [`${type.name} has no parts that a designator could name`]);
+    else if (first === undefined) return;
+    else if (type.kind === "vector" && first.value.kind !== "list") this.leaves.push({ type, offset, value: list });
+    else if (second !== undefined) this.unit.report("initializer", second.value.span, [`${type.name} takes one value`]);
     else this.whole(type, offset, first.value);
   }
 
@@ -98,7 +70,22 @@ class Flattener {
     for (let i = 0; i < list.items.length; ) {
       const item = list.items[i];
       if (item === undefined) return;
-      if (item.designators.length > 0) path = this.designated(type, offset, item.designators);
+      if (item.designators.length > 0) {
+        const designated = this.designated(type, offset, item.designators);
+        if (designated === null) {
+          i++;
+          continue;
+        }
+        ({ path } = designated);
+        // All elements of a range but the last one, which goes the way of a single value.
+        for (let more = designated.repeats; more > 0; more--) {
+          const at = path.at(-1);
+          const part = at === undefined ? null : partAt(this.unit, at.type, at.position);
+          if (at === undefined || part === null) break;
+          this.fill(part.type.type, at.offset + part.offset, list.items, i);
+          advance(at);
+        }
+      }
       let place = path.at(-1);
       while (item.designators.length === 0 && path.length > 1 && place !== undefined && partAt(this.unit, place.type, place.position) === null) {
         path.pop();
@@ -114,20 +101,31 @@ class Flattener {
     }
   }
 
-  private designated(type: CType, offset: number, designators: InitializerList["items"][number]["designators"]): Place[] {
+  private designated(type: CType, offset: number, designators: readonly Designator[]): { readonly path: Place[]; readonly repeats: number } | null {
     const path: Place[] = [];
+    let repeats = 0;
     let [at, inner] = [offset, type];
     for (const designator of designators) {
-      const position = positionOf(this.unit, inner, designator);
-      const part = partAt(this.unit, inner, position);
+      for (const unnamed of designator.kind === "member" ? wayTo(inner, designator.name) : []) {
+        const part = partAt(this.unit, inner, unnamed);
+        if (part === null) return null;
+        const outer = path.at(-1);
+        if (outer !== undefined) advance(outer);
+        path.push({ type: inner, offset: at, position: unnamed });
+        at += part.offset;
+        inner = part.type.type;
+      }
+      const positions = positionsOf(this.unit, inner, designator);
+      const part = positions === null ? null : partAt(this.unit, inner, positions.first);
+      if (positions === null || part === null) return null;
       const outer = path.at(-1);
       if (outer !== undefined) advance(outer);
-      path.push({ type: inner, offset: at, position });
-      if (part === null) break;
+      path.push({ type: inner, offset: at, position: positions.first });
+      repeats = positions.last - positions.first;
       at += part.offset;
       inner = part.type.type;
     }
-    return path;
+    return { path, repeats };
   }
 
   /** Fills one part from the items at `i`; gives the next item's index. Items without designators may go on into a nested aggregate. */
@@ -136,7 +134,7 @@ class Flattener {
     if (item === undefined) return i;
     const { value } = item;
     const isAggregate = type.kind === "array" || type.kind === "record";
-    if (!isAggregate || value.kind === "list" || (value.kind === "string" && type.kind === "array") || this.isRecordValue(type, value)) {
+    if (!isAggregate || value.kind === "list" || (value.kind === "string" && takesString(type)) || this.isRecordValue(type, value)) {
       this.whole(type, offset, value);
       return i + 1;
     }
@@ -156,6 +154,18 @@ class Flattener {
   }
 }
 
+/** True for arrays of chars, which a string fills. */
+function takesString(type: CType): boolean {
+  const element = type.target?.type;
+  return type.kind === "array" && element?.kind === "int" && element.bits === 8;
+}
+
+/** `{ "text" }` for an array of chars; null: something else. */
+function stringInBraces(type: CType, list: InitializerList): Extract<Expression, { kind: "string" }> | null {
+  const [only] = list.items;
+  return takesString(type) && list.items.length === 1 && only?.designators.length === 0 && only.value.kind === "string" ? only.value : null;
+}
+
 function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
   const flattener = new Flattener(unit);
   flattener.whole(type, 0, initializer);
@@ -164,6 +174,8 @@ function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
 
 /** Elements that a list gives an array without size. */
 export function listLength(unit: Unit, element: Qualified, list: InitializerList): number {
+  const [only] = list.items;
+  if (only?.value.kind === "string" && list.items.length === 1 && element.type.kind === "int" && element.type.bits === 8) return only.value.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
   let position = 0;
   let most = 0;
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
@@ -174,7 +186,7 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
   }
   for (const { designators } of list.items) {
     const [first] = designators;
-    if (first?.kind === "element") position = constantNumber(unit, first.index) ?? position;
+    if (first?.kind === "element") position = constantNumber(unit, first.last ?? first.index) ?? position;
     position++;
     most = Math.max(most, position);
   }
@@ -187,12 +199,28 @@ function countScalars(type: CType): number {
   return 1;
 }
 
+/** True for the components of a vector in braces. */
+function isVectorList(list: InitializerList): boolean {
+  const [first] = list.items;
+  return first !== undefined && first.value.kind !== "list" && list.items.every(({ designators }) => designators.length === 0);
+}
+
+/** The value of a leaf, in the leaf's type where that is a vector in braces. */
+function leafValue(unit: Unit, type: CType, value: Leaf["value"]): Operand {
+  if (value.kind !== "list") return rvalue(unit, unit.parts.expression(unit, value));
+  return vectorOfParts(unit, type, value.items.flatMap((item) => (item.value.kind === "list" ? [] : item.value)), value.span) ?? valueOf(ERROR, constantZero(type.ir));
+}
+
 /** Writes an initialiser into a variable; what it leaves out is zero. */
 export function initialize(unit: Unit, qualified: Qualified, address: Value, alignment: number, initializer: Initializer): void {
   const { type } = qualified;
   const { layout } = unit.options;
   if (type.kind === "atomic") {
     unit.report("atomicInitializer", initializer.span);
+    return;
+  }
+  if (type.kind === "vector" && initializer.kind === "list" && isVectorList(initializer)) {
+    unit.builder.store(leafValue(unit, type, initializer).value, address, alignment);
     return;
   }
   if (initializer.kind !== "list" && !(initializer.kind === "string" && type.kind === "array")) {
@@ -212,7 +240,7 @@ export function initialize(unit: Unit, qualified: Qualified, address: Value, ali
   }
   for (const leaf of leaves) {
     const target = leaf.offset === 0 ? address : unit.builder.address(address, null, 0, leaf.offset);
-    initialize(unit, plain(leaf.type), target, leaf.type.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leaf.type.ir)), leaf.expression);
+    initialize(unit, plain(leaf.type), target, leaf.type.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leaf.type.ir)), leaf.value);
   }
   for (const { offset, bytes, room } of strings) {
     bytes.slice(0, room < 0 ? bytes.length : room).forEach((byte, i) => {
@@ -230,9 +258,9 @@ function alignmentAt(base: number, offset: number, natural: number): number {
 /** Data of a program-scope variable: bytes, and the addresses of other variables within them. */
 export function constantData(unit: Unit, global: Global, type: CType, initializer: Initializer): void {
   const bytes = new Uint8Array(sizeOf(unit.options.layout, type.ir));
-  const put = (leaf: CType, offset: number, expression: Expression): void => {
+  const put = (leaf: CType, offset: number, expression: Leaf["value"]): void => {
     const leafType = leaf.kind === "atomic" && leaf.element !== null ? leaf.element : leaf;
-    const operand = rvalue(unit, unit.parts.expression(unit, expression));
+    const operand = leafValue(unit, leafType, expression);
     if (leafType.kind === "record" || operand.type.kind === "error") {
       if (operand.type.kind !== "error") unit.report("notConstant", expression.span);
       return;
@@ -244,7 +272,7 @@ export function constantData(unit: Unit, global: Global, type: CType, initialize
   if (initializer.kind !== "list" && initializer.kind !== "string") put(type, 0, initializer);
   else {
     const { leaves, strings } = flatten(unit, type, initializer);
-    for (const leaf of leaves) put(leaf.type, leaf.offset, leaf.expression);
+    for (const leaf of leaves) put(leaf.type, leaf.offset, leaf.value);
     for (const { offset, bytes: text, room } of strings) bytes.set(text.slice(0, room < 0 ? text.length : room), offset);
   }
   global.initializer = bytes;

@@ -2,14 +2,15 @@
 import { type Span, note } from "@muxkit/report";
 import { type Block, I1, I32, Op, type Value, constantInt, constantZero } from "@muxkit/ir";
 
-import type { Statement } from "../ast.ts";
+import type { Attribute, CompoundStatement, Statement } from "../ast.ts";
 import { condition, convertArithmetic, convertImplicitly, copyRecord, promote, rvalue } from "./convert.ts";
 import { declareLocals } from "./declarations.ts";
-import { type CType, isIntegral } from "./ctype.ts";
+import { type CType } from "./ctype.ts";
 import { checkExtensionPragma } from "./pragmas.ts";
 import { recordValue } from "./expressions.ts";
-import { constantNumber } from "./types.ts";
-import type { FunctionState, LabelState, Unit } from "./unit.ts";
+import { staticAssert } from "./extensions.ts";
+import { constantInteger, constantNumber } from "./types.ts";
+import type { FunctionState, LabelState, SwitchCase, SwitchState, Unit } from "./unit.ts";
 import { checkBody, checkCondition, checkReachable, checkUnused } from "./warnings.ts";
 
 type Node<K extends Statement["kind"]> = Extract<Statement, { kind: K }>;
@@ -129,20 +130,31 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   flowInto(unit, end);
   const { block } = unit.builder;
   unit.builder.block = dispatch;
-  if (type.bits === 64 && isIntegral(type)) compareChain(unit, value, cases, otherwise ?? end);
-  else unit.builder.switch(value, otherwise ?? end, cases.map(([number, target]) => [number, target]));
+  const isPlain = type.bits === 32 && cases.every(({ low, high }) => low === high);
+  if (isPlain) unit.builder.switch(value, otherwise ?? end, cases.map((one): [number, Block] => [Number(BigInt.asIntN(32, one.low)), one.block]));
+  else compareChain(unit, value, cases, otherwise ?? end);
   unit.builder.block = block;
 }
 
-/** A switch over 64 bits, whose cases the IR's switch cannot hold. */
-function compareChain(unit: Unit, value: Value, cases: readonly (readonly [number, Block, ...unknown[]])[], otherwise: Block): void {
-  for (const [number, block] of cases) {
+/** A switch over 64 bits or with ranges, which the IR's switch cannot hold. */
+function compareChain(unit: Unit, value: Value, cases: readonly SwitchCase[], otherwise: Block): void {
+  for (const { low, high, block } of cases) {
     const next = unit.newBlock("switch.next");
-    const test = unit.op(Op.EQ, I1, value, constantInt(value.type, BigInt(number)));
+    const first = constantInt(value.type, low);
+    // Unsigned, so that one comparison holds for both ends.
+    const test = low === high ? unit.op(Op.EQ, I1, value, first) : unit.op(Op.ULE, I1, unit.op(Op.SUB, value.type, value, first), constantInt(value.type, high - low));
     unit.builder.conditionalBranch(test, block, next);
     unit.place(next);
   }
   unit.builder.branch(otherwise);
+}
+
+/** Adds a case; one that another holds already is reported, one that holds nothing never matches. */
+function addCase(unit: Unit, current: SwitchState, one: SwitchCase): void {
+  if (one.low > one.high) return;
+  const before = current.cases.find(({ low, high }) => low <= one.high && one.low <= high);
+  if (before !== undefined) unit.report("duplicateCase", one.span, [], { notes: [note("the one before it", before.span)] });
+  else current.cases.push(one);
 }
 
 function caseStatement(unit: Unit, node: Node<"case">): void {
@@ -151,11 +163,11 @@ function caseStatement(unit: Unit, node: Node<"case">): void {
   flowInto(unit, block);
   if (current === null) unit.report("caseOutside", node.span, ["case"]);
   else {
-    const number = constantNumber(unit, node.value) ?? 0;
-    const key = current.type.bits === 64 ? number : number | 0;
-    const before = current.cases.find(([other]) => other === key);
-    if (before !== undefined) unit.report("duplicateCase", node.value.span, [], { notes: [note("the one before it", before[2])] });
-    current.cases.push([key, block, node.value.span]);
+    const { bits, isSigned } = current.type;
+    const held = (value: bigint): bigint => (isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
+    const low = constantInteger(unit, node.value);
+    const high = node.last === null ? low : constantInteger(unit, node.last);
+    if (low !== null && high !== null) addCase(unit, current, { low: held(low), high: held(high), block, span: node.value.span });
   }
   unit.parts.statement(unit, node.body);
 }
@@ -220,9 +232,17 @@ function labelBlock(unit: Unit, name: string, span: Span): LabelState {
 
 /** What two statements side by side tell. */
 function checkNeighbours(unit: Unit, before: Node<"compound">["items"][number], item: Node<"compound">["items"][number]): void {
-  if (before.kind === "declaration" || before.kind === "pragma") return;
+  if (before.kind === "declaration" || before.kind === "pragma" || before.kind === "static-assert") return;
   checkReachable(unit, before, item);
-  if ((before.kind === "while" || before.kind === "for") && item.kind !== "declaration" && item.kind !== "pragma") checkBody(unit, before.kind, before.body, false, item);
+  if ((before.kind === "while" || before.kind === "for") && item.kind !== "declaration" && item.kind !== "pragma" && item.kind !== "static-assert") checkBody(unit, before.kind, before.body, false, item);
+}
+
+/** Writes a statement, declaration or pragma of a block. */
+export function blockItem(unit: Unit, item: CompoundStatement["items"][number]): void {
+  if (item.kind === "declaration") declareLocals(unit, item);
+  else if (item.kind === "static-assert") staticAssert(unit, item);
+  else if (item.kind === "pragma") pragma(unit, item.text, item.span);
+  else unit.parts.statement(unit, item);
 }
 
 function compound(unit: Unit, node: Node<"compound">): void {
@@ -233,9 +253,7 @@ function compound(unit: Unit, node: Node<"compound">): void {
   for (const item of node.items) {
     if (before !== null) checkNeighbours(unit, before, item);
     before = item;
-    if (item.kind === "declaration") declareLocals(unit, item);
-    else if (item.kind === "pragma") pragma(unit, item.text, item.span);
-    else unit.parts.statement(unit, item);
+    blockItem(unit, item);
   }
   fn.depth--;
   unit.closeScope();
@@ -250,11 +268,25 @@ export function pragma(unit: Unit, text: string, span: Span): void {
   unit.updateFlags();
 }
 
+/** The hint to unroll takes nothing or one positive number (OpenCL C 2.0 6.11.5); other attributes of statements are hints that nobody needs. */
+function checkStatementAttributes(unit: Unit, attributes: readonly Attribute[]): void {
+  for (const { name, arguments: given, span } of attributes) {
+    if (name !== "opencl_unroll_hint") continue;
+    const [count] = given;
+    if (given.length > 1) unit.report("attribute", span, ["opencl_unroll_hint takes one number at most"]);
+    else if (count !== undefined && (constantNumber(unit, count) ?? 1) < 1) unit.report("attribute", span, ["opencl_unroll_hint takes a positive number"]);
+  }
+}
+
 const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => void } = {
   compound,
   expression: (unit, node) => {
     const { type } = rvalue(unit, unit.parts.expression(unit, node.expression));
     checkUnused(unit, node.expression, type);
+  },
+  attributed: (unit, node) => {
+    checkStatementAttributes(unit, node.attributes);
+    unit.parts.statement(unit, node.body);
   },
   empty: () => undefined,
   if: ifStatement,

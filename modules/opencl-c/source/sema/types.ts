@@ -1,6 +1,6 @@
 // Specifiers and declarators to types; structs, unions and enums (OpenCL C 6.1, 6.5, 6.11.1).
 import type { Span } from "@muxkit/report";
-import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, constantInt, signedValue } from "@muxkit/ir";
+import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, alignmentOf, bigintValue, constantInt, signedValue } from "@muxkit/ir";
 
 import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Qualifiers, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
@@ -24,6 +24,18 @@ export function constantNumber(unit: Unit, expression: Expression, problem: Diag
   return type.isSigned ? signedValue(value) : value.low;
 }
 
+/** The value of a constant expression of an integer type, exactly; null (reported): it is none. */
+export function constantInteger(unit: Unit, expression: Expression): bigint | null {
+  const { type, value } = rvalue(unit, unit.parts.expression(unit, expression));
+  if (type.kind === "error") return null;
+  if (value.kind !== "constant" || (type.kind !== "int" && type.kind !== "bool")) {
+    unit.report("notConstant", expression.span);
+    return null;
+  }
+  const bits = bigintValue(value);
+  return type.isSigned ? BigInt.asIntN(type.bits, bits) : BigInt.asUintN(type.bits, bits);
+}
+
 /** A number that an attribute gives; null: none. */
 export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], name: string): readonly number[] | null {
   const found = attributes.findLast((attribute) => attribute.name === name);
@@ -37,6 +49,7 @@ function baseType(unit: Unit, base: BaseType, access: Qualifiers["access"] = nul
   if (base.kind === "record") return recordType(unit, base);
   if (base.kind === "enum") return enumType(unit, base);
   if (base.kind === "pipe") return pipeType(unit, base, access);
+  if (base.kind === "typeof") return typeofType(unit, base).type;
   const meaning = unit.find(base.name);
   if (meaning?.kind === "type") return meaning.type.type;
   const type = namedType(base.name, unit.options.layout);
@@ -59,6 +72,14 @@ function pipeType(unit: Unit, base: Extract<BaseType, { kind: "pipe" }>, access:
 /** Reports a pipe where none can stand. */
 function refusePipe(unit: Unit, type: CType, span: Span): void {
   if (type.kind === "pipe") unit.report("pipeUse", span, ["pipes are parameters of kernels and functions, and nothing else"]);
+}
+
+/** What `typeof` names; an expression's type comes without the qualifiers of a value. */
+function typeofType(unit: Unit, { type, operand }: Extract<BaseType, { kind: "typeof" }>): Qualified {
+  if (type !== null) return typeOfName(unit, type);
+  if (operand === null) return plain(ERROR);
+  const asked = unit.typeOnly(() => unit.parts.expression(unit, operand));
+  return asked.kind === "place" && asked.qualified !== null ? asked.qualified : plain(asked.type);
 }
 
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
@@ -107,6 +128,11 @@ function memberTypes(unit: Unit, member: MemberDeclaration): { readonly name: st
   });
 }
 
+/** The alignment that the language gives a type, in bytes. */
+export function naturalAlignment(unit: Unit, type: CType): number {
+  return alignmentOf(unit.options.layout, type.ir);
+}
+
 /** Reports a type that has no size. */
 export function requireComplete(unit: Unit, type: CType, span: Span): boolean {
   if (type.kind === "error") return false;
@@ -124,7 +150,8 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     const meaning = unit.find(base.name);
     if (meaning?.kind === "type") inherited = meaning.type;
   }
-  const type = withAccess(unit, baseType(unit, base, qualifiers.access), specifiers);
+  if (base.kind === "typeof") inherited = typeofType(unit, base);
+  const type = withAccess(unit, base.kind === "typeof" ? inherited.type : baseType(unit, base, qualifiers.access), specifiers);
   return {
     type,
     isConst: qualifiers.isConst || inherited.isConst,

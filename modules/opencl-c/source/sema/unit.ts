@@ -5,7 +5,7 @@ import {
   constantInt, evaluate,
 } from "@muxkit/ir";
 
-import type { Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
+import type { CompoundStatement, Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { languageVersion } from "../language.ts";
@@ -84,9 +84,17 @@ export interface FunctionState {
   depth: number;
 }
 
+/** A case of a switch, or a range of cases. */
+export interface SwitchCase {
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly block: Block;
+  readonly span: Span;
+}
+
 /** The switch being written. */
 export interface SwitchState {
-  readonly cases: [number, Block, Span][];
+  readonly cases: SwitchCase[];
   otherwise: Block | null;
   /** Where the default label stands. */
   otherwiseSpan: Span | null;
@@ -99,13 +107,9 @@ export interface Parts {
   typeName(unit: Unit, type: TypeName): Qualified;
   initialize(unit: Unit, type: Qualified, address: Value, alignment: number, initializer: Initializer): void;
   statement(unit: Unit, statement: Statement): void;
+  blockItem(unit: Unit, item: CompoundStatement["items"][number]): void;
   /** Elements that a list gives an array without size. */
   listLength(unit: Unit, element: Qualified, list: InitializerList): number;
-}
-
-function byteLength(text: string): number {
-  const bytes = literalBytes(text);
-  return typeof bytes === "string" ? 0 : bytes.length;
 }
 
 /** One compilation. */
@@ -232,7 +236,7 @@ export class Unit {
     else report(this.diagnostics, "undeclared", span, [name], { fix: replace(span, best) });
   }
 
-  /** Runs `write` where its instructions go nowhere: only types and reports remain. Reports are made by the real run; here they are dropped. */
+  /** Runs `write` where its instructions go nowhere: only types and reports remain. */
   typeOnly(write: () => Operand): Operand {
     const { builder, diagnostics } = this;
     const { block } = builder;
@@ -261,7 +265,7 @@ export class Unit {
   completedBy(type: Qualified, initializer: Initializer): Qualified {
     if (type.type.kind !== "array" || type.type.count >= 0 || type.type.target === null) return type;
     let count = 0;
-    if (initializer.kind === "string") count = initializer.texts.reduce((sum, text) => sum + byteLength(text), 1);
+    if (initializer.kind === "string") count = initializer.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
     else if (initializer.kind === "list") count = this.parts.listLength(this, type.type.target, initializer);
     return { ...type, type: arrayOf(type.type.target, count) };
   }

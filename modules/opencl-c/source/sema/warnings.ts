@@ -44,14 +44,14 @@ export function checkBody(unit: Unit, word: "if" | "while" | "for", body: Statem
 }
 
 /** What stands behind a jump, up to a label, is never reached. */
-export function checkReachable(unit: Unit, before: Statement, next: Statement | { readonly kind: "declaration" | "pragma"; readonly span: Span }): void {
+export function checkReachable(unit: Unit, before: Statement, next: Statement | { readonly kind: "declaration" | "pragma" | "static-assert"; readonly span: Span }): void {
   const isJump = before.kind === "return" || before.kind === "break" || before.kind === "continue" || before.kind === "goto";
-  if (!isJump || ["label", "case", "default", "pragma", "break", "empty"].includes(next.kind) || !isWritten(next) || hasLabel(next)) return;
+  if (!isJump || ["label", "case", "default", "pragma", "static-assert", "break", "empty"].includes(next.kind) || !isWritten(next) || hasLabel(next)) return;
   unit.warn("unreachableCode", next.span, [], { notes: [note(`this "${before.kind}" leaves before it`, before.span)] });
 }
 
 /** True when control can come into the statement otherwise than from its beginning. */
-function hasLabel(node: Statement | { readonly kind: "declaration" | "pragma" }): boolean {
+function hasLabel(node: Statement | { readonly kind: "declaration" | "pragma" | "static-assert" }): boolean {
   switch (node.kind) {
     case "label":
     case "case":
@@ -65,6 +65,7 @@ function hasLabel(node: Statement | { readonly kind: "declaration" | "pragma" })
     case "do":
     case "for":
     case "switch":
+    case "attributed":
       return hasLabel(node.body);
     default:
       return false;

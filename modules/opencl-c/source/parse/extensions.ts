@@ -1,0 +1,80 @@
+// What compilers took over from later versions of C and from GNU: typeof, statement expressions, _Generic, _Static_assert, __builtin_offsetof.
+import type { BaseType, Expression, InitializerItem, StaticAssert, TypeName } from "../ast.ts";
+import { STRING } from "../lex/token.ts";
+import type { Cursor } from "./cursor.ts";
+import { startsType } from "./starts.ts";
+
+/** Reads `typeof(type or expression)`. */
+export function parseTypeof(cursor: Cursor): BaseType {
+  const first = cursor.next();
+  cursor.expect("(", `behind "${first.text}"`);
+  const type = startsType(cursor, 0) ? cursor.grammar.typeName(cursor) : null;
+  const operand = type === null ? cursor.grammar.expression(cursor) : null;
+  cursor.expect(")", "behind the type");
+  return { kind: "typeof", type, operand, span: cursor.spanFrom(first) };
+}
+
+/** Reads `({ … })`: a block whose last expression is the value. */
+export function parseStatementExpression(cursor: Cursor): Expression {
+  const first = cursor.next();
+  const body = cursor.grammar.compound(cursor);
+  cursor.expect(")", "behind a block in parentheses");
+  return { kind: "statement-expression", body, span: cursor.spanFrom(first) };
+}
+
+function parseSelection(cursor: Cursor): Expression {
+  const first = cursor.next();
+  cursor.expect("(", "behind _Generic");
+  const control = cursor.grammar.assignment(cursor);
+  const associations: { readonly type: TypeName | null; readonly value: Expression }[] = [];
+  while (cursor.accept(",")) {
+    const type = cursor.acceptWord("default") ? null : cursor.grammar.typeName(cursor);
+    cursor.expect(":", "behind a type of _Generic");
+    associations.push({ type, value: cursor.grammar.assignment(cursor) });
+  }
+  cursor.expect(")", "at the end of _Generic");
+  return { kind: "selection", control, associations, span: cursor.spanFrom(first) };
+}
+
+/** Reads designators: `.a[2].b`. The first name needs no point when `isBare`. */
+export function parseDesignators(cursor: Cursor, isBare: boolean): InitializerItem["designators"] {
+  const designators: InitializerItem["designators"][number][] = [];
+  for (;;) {
+    if (cursor.accept(".") || (isBare && designators.length === 0)) {
+      const name = cursor.expectName("behind \".\"");
+      designators.push({ kind: "member", name: name.text, span: name.span });
+    } else if (cursor.accept("[")) {
+      const index = cursor.grammar.conditional(cursor);
+      const last = cursor.accept("...") ? cursor.grammar.conditional(cursor) : null;
+      designators.push({ kind: "element", index, last });
+      cursor.expect("]", "behind a designator");
+    } else return designators;
+  }
+}
+
+function parseOffsetof(cursor: Cursor): Expression {
+  const first = cursor.next();
+  cursor.expect("(", "behind __builtin_offsetof");
+  const type = cursor.grammar.typeName(cursor);
+  cursor.expect(",", "behind the type");
+  const path = parseDesignators(cursor, true);
+  cursor.expect(")", "behind the member");
+  return { kind: "offsetof", type, path, span: cursor.spanFrom(first) };
+}
+
+/** Expressions that begin with a word of their own. */
+export const WORD_EXPRESSIONS: Readonly<Record<string, (cursor: Cursor) => Expression>> = {
+  _Generic: parseSelection,
+  __builtin_offsetof: parseOffsetof,
+};
+
+/** Reads `_Static_assert(condition, "message");`. */
+export function parseStaticAssert(cursor: Cursor): StaticAssert {
+  const first = cursor.next();
+  cursor.expect("(", "behind _Static_assert");
+  const condition = cursor.grammar.conditional(cursor);
+  const message = cursor.accept(",") && cursor.peek().kind === STRING ? cursor.grammar.assignment(cursor) : null;
+  cursor.expect(")", "behind the message");
+  cursor.expect(";", "behind _Static_assert");
+  return { kind: "static-assert", condition, message, span: cursor.spanFrom(first) };
+}

@@ -1,0 +1,430 @@
+//= OpenCL C 6.7.1: kernel and __kernel
+//= ok
+kernel void a(global int* o) { *o = 1; }
+__kernel void b(global int* o) { *o = 1; }
+void kernel c(global int* o) { *o = 1; }
+
+//= OpenCL C 6.9 g: a kernel returns void
+//= error 1
+kernel int k(global int* o) { return 1; }
+
+//= OpenCL C 6.9 g: a kernel does not return a pointer
+//= error 1
+kernel global int* k(global int* o) { return o; }
+
+//= OpenCL C 6.9 k: a bool argument of a kernel
+//= error 1
+kernel void k(bool b) {}
+
+//= OpenCL C 6.9 k: an event_t argument of a kernel
+//= error 1
+kernel void k(event_t e) {}
+
+//= OpenCL C 6.9 p: a pointer to a struct with a pointer as an argument of a kernel
+//= ok
+struct s { int a; global int* b; };
+kernel void k(global struct s* v) { v->a = 1; }
+
+//= OpenCL C 6.9 a: a pointer to a pointer as an argument of a kernel
+//= error 1
+kernel void k(global int* global* p) {}
+
+//= OpenCL C 6.9 a: a pointer to a pointer as an argument of a function
+//= ok
+int f(global int** p) { return **p; }
+kernel void k(global int* o) { *o = f(&o); }
+
+//= OpenCL C 6.9: a pointer to a bool as an argument of a kernel
+//= ok
+kernel void k(global bool* b) {}
+
+//= OpenCL C 6.9: a pointer to a size_t as an argument of a kernel
+//= ok
+kernel void k(global size_t* b) { *b = 1; }
+
+//= OpenCL C 6.9: half by value as an argument of a kernel, without the extension
+//= options: -Xclang -cl-ext=-cl_khr_fp16
+//= error 1
+kernel void k(half h) {}
+
+//= OpenCL C 6.7: all that a kernel takes
+//= ok
+enum e { A };
+struct s { float4 v; int a[3]; };
+union u { int i; float f; };
+kernel void k(char a, ulong b, float c, double d, uchar16 e, struct s f, union u g, enum e h, global struct s* i, constant float3* j, local uint* l, global void* m) {}
+
+//= OpenCL C 6.7: an array as an argument of a kernel
+//= ok
+kernel void k(global int o[], constant float m[16], local int l[4]) { o[0] = m[3] + l[1]; }
+
+//= OpenCL C 6.7: an array without address space as an argument of a kernel
+//= error 1
+kernel void k(int a[4]) {}
+
+//= OpenCL C 6.7: a kernel without arguments
+//= ok
+kernel void a() {}
+kernel void b(void) {}
+
+//= OpenCL C 6.7: kernels call kernels
+//= ok
+kernel void a(global int* o) { *o = 1; }
+kernel void b(global int* o) { a(o); }
+
+//= OpenCL C 6.7: an inline kernel
+//= ok
+inline kernel void k(void) {}
+
+//= OpenCL C 6.7: a kernel that is declared first
+//= ok
+kernel void k(global int* o);
+kernel void k(global int* o) { *o = 1; }
+
+//= OpenCL C 6.7: a variable is no kernel
+//= error 1
+kernel int x;
+
+//= OpenCL C 6.7: a kernel within a function
+//= error 2
+void f(void) {
+  kernel void k(void) {}
+}
+
+//= OpenCL C 6.7: kernel twice with the same name
+//= error 2
+kernel void k(void) {}
+kernel void k(void) {}
+
+//= OpenCL C 6.7: two kernels of one name with other arguments
+//= error 2
+kernel void k(int a) {}
+kernel void k(float a) {}
+
+//= C99 6.9.1: functions are declared before they are called
+//= error 2
+kernel void k(global int* o) {
+  *o = f(1);
+}
+int f(int a) { return a; }
+
+//= C99 6.9.1: prototypes
+//= ok
+int f(int a);
+int g(int, float4, global int*);
+kernel void k(global int* o) { *o = f(1) + g(1, 2, o); }
+int f(int b) { return b; }
+int g(int a, float4 b, global int* c) { return a; }
+
+//= C99 6.9.1: a definition that differs from its prototype
+//= error 2
+int f(int a);
+float f(int a) { return a; }
+kernel void k(void) {}
+
+//= C99 6.9.1: parameters that differ from the prototype
+//= error 2
+int f(int a);
+int f(float a) { return 1; }
+kernel void k(void) {}
+
+//= C99 6.9.1: a function twice
+//= error 2
+int f(int a) { return 1; }
+int f(int a) { return 2; }
+kernel void k(void) {}
+
+//= C99 6.9.1: a function and a variable of one name
+//= error 2
+constant int f = 1;
+int f(int a) { return 2; }
+kernel void k(void) {}
+
+//= C99 6.9.1: definitions with a list of names (K&R)
+//= ok
+int f(a, b) int a; int b; { return a + b; }
+kernel void k(void) {}
+
+//= C99 6.9.1: parameters of a definition need names
+//= ok
+int f(int, int b) { return b; }
+kernel void k(global int* o) { *o = f(1, 2); }
+
+//= C99 6.7.5.3: the comma is missing between parameters
+//= error 1
+int f(int a int b) { return a; }
+kernel void k(void) {}
+
+//= C99 6.7.5.3: a comma behind the last parameter
+//= error 1
+int f(int a, ) { return a; }
+kernel void k(void) {}
+
+//= C99 6.7.5.3: no parameters are an empty list
+//= ok
+int f() { return 1; }
+kernel void k(global int* o) { *o = f(); }
+
+//= C99 6.7.5.3: arguments for an empty list
+//= error 3
+int f() { return 1; }
+kernel void k(global int* o) {
+  *o = f(1);
+}
+
+//= C99 6.7.5.3: arrays are passed as pointers
+//= ok
+int f(int a[4], int b[][2], const int* c) { return a[1] + b[1][1] + *c; }
+kernel void k(global int* o) { int a[4], b[2][2]; *o = f(a, b, a); }
+
+//= C99 6.5.2.2: too few arguments
+//= error 3
+int f(int a, int b) { return a; }
+kernel void k(global int* o) {
+  *o = f(1);
+}
+
+//= C99 6.5.2.2: too many arguments
+//= error 3
+int f(int a, int b) { return a; }
+kernel void k(global int* o) {
+  *o = f(1, 2, 3);
+}
+
+//= C99 6.5.2.2: arguments are converted
+//= ok
+int f(float a, uchar b, float4 c) { return a + b + c.x; }
+kernel void k(global int* o) { *o = f(1, 2.5f, 3); }
+
+//= C99 6.5.2.2: a vector of another type as an argument
+//= error 3
+int f(float4 c) { return c.x; }
+kernel void k(global int* o, int4 v) {
+  *o = f(v);
+}
+
+//= C99 6.5.2.2: a vector for a scalar parameter
+//= error 3
+int f(float c) { return c; }
+kernel void k(global int* o, float4 v) {
+  *o = f(v);
+}
+
+//= C99 6.5.2.2: a comma without an argument
+//= error 3
+int f(int a, int b) { return a; }
+kernel void k(global int* o) {
+  *o = f(1, );
+}
+
+//= C99 6.5.2.2: a variable is no function
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = a(1);
+}
+
+//= C99 6.5.2.2: a result of void is no value
+//= error 3
+void f(void) {}
+kernel void k(global int* o) {
+  *o = f();
+}
+
+//= C99 6.5.2.2: a result of void in a sum
+//= error 3
+void f(void) {}
+kernel void k(global int* o) {
+  *o = 1 + f();
+}
+
+//= C99 6.8.6.4: return without a value
+//= error 2
+int f(void) {
+  return;
+}
+kernel void k(void) {}
+
+//= C99 6.8.6.4: return with a value in a function of void
+//= error 2
+void f(void) {
+  return 1;
+}
+kernel void k(void) {}
+
+//= C99 6.8.6.4: return of a call of void in a function of void
+//= ok
+void g(void) {}
+void f(void) { return g(); }
+kernel void k(void) { f(); }
+
+//= C99 6.8.6.4: return of another type
+//= error 2
+int f(float4 v) {
+  return v;
+}
+kernel void k(void) {}
+
+//= C99 6.8.6.4: a function that does not return
+//= ok
+int f(int a) { if (a) return 1; }
+kernel void k(global int* o) { *o = f(1); }
+
+//= OpenCL C 6.9 i: recursion
+//= error 2
+int f(int n) {
+  return n ? f(n - 1) : 0;
+}
+kernel void k(global int* o) { *o = f(3); }
+
+//= OpenCL C 6.9 a: pointers to functions
+//= error 3
+int f(int a) { return a; }
+kernel void k(global int* o) {
+  int (*p)(int) = f;
+}
+
+//= OpenCL C 6.9 a: the address of a function
+//= error 3
+int f(int a) { return a; }
+kernel void k(global int* o) {
+  *o = (int)&f;
+}
+
+//= OpenCL C 6.9 a: a function in brackets is called
+//= ok
+int f(int a) { return a; }
+kernel void k(global int* o) {
+  *o = (f)(1);
+}
+
+//= OpenCL C 6.9 a: a function as a value
+//= error 3
+int f(int a) { return a; }
+kernel void k(global int* o) {
+  *o = f ? 1 : 2;
+}
+
+//= C99 6.7.1: static functions
+//= ok
+static int f(int a) { return a; }
+kernel void k(global int* o) { *o = f(1); }
+
+//= C99 6.7.4: inline functions
+//= ok
+inline int f(int a) { return a; }
+static inline int g(int a) { return a; }
+__inline int h(int a) { return a; }
+kernel void k(global int* o) { *o = f(1) + g(2) + h(3); }
+
+//= C99 6.7.4: an inline variable
+//= error 2
+kernel void k(global int* o) {
+  inline int a = 1;
+}
+
+//= C99 6.7.1: extern functions
+//= ok
+extern int f(int a);
+kernel void k(global int* o) { *o = f(1); }
+
+//= C99 6.7.1: static variables in a function
+//= error 2
+kernel void k(global int* o) {
+  static int a = 1;
+}
+
+//= C99 6.7.1: a static constant of the program
+//= ok
+static constant int a = 1;
+kernel void k(global int* o) { *o = a; }
+
+//= C99 6.7.1: an extern constant of the program
+//= ok
+extern constant int a;
+kernel void k(global int* o) { *o = a; }
+
+//= OpenCL C 6.8: static in 1.1
+//= options: -cl-std=CL1.1
+//= error 1
+static int f(int a) { return a; }
+kernel void k(global int* o) { *o = f(1); }
+
+//= C99 6.7.1: a static parameter
+//= error 1
+int f(static int a) { return a; }
+kernel void k(void) {}
+
+//= C99 6.9.1: functions within functions
+//= error 2
+kernel void k(global int* o) {
+  int f(int a) { return a; }
+}
+
+//= C99 6.7: a prototype within a function
+//= ok
+kernel void k(global int* o) { int f(int a); *o = f(1); }
+int f(int a) { return a; }
+
+//= C99 6.4.2.2: __func__
+//= ok
+kernel void k(global int* o) { *o = __func__[0] + sizeof(__func__); }
+
+//= OpenCL C 6.9: the name of a built-in for a function
+//= ok
+int helper(int a) { return a; }
+kernel void k(global int* o) { *o = helper(1); }
+
+//= OpenCL C 6.12: a variable with the name of a built-in
+//= ok
+kernel void k(global int* o, int max) { int min = max + 1; *o = min; }
+
+//= OpenCL C 6.7: const and volatile and restrict parameters
+//= ok
+kernel void k(global const int* restrict a, global volatile float* __restrict b, const int c, global int* const d) { *d = *a + *b + c; }
+
+//= C99 6.7.3: a const pointer is not assigned
+//= error 2
+kernel void k(global int* const o) {
+  o = 0;
+}
+
+//= C99 6.7.3: a const variable is not assigned
+//= error 3
+kernel void k(global int* o) {
+  const int a = 1;
+  a++;
+}
+
+//= C99 6.7.3: a const parameter is not assigned
+//= error 2
+int f(const int a) {
+  a = 1;
+  return a;
+}
+kernel void k(void) {}
+
+//= C99 6.7.3: an array of const is not assigned
+//= error 3
+kernel void k(global int* o) {
+  const int a[2] = { 1, 2 };
+  a[0] = 1;
+}
+
+//= C99 6.7.3: const twice
+//= ok
+kernel void k(global const int const* o) {}
+
+//= C99 6.7.3: qualifiers in any order
+//= ok
+kernel void k(int const volatile global* a, volatile global const int* b) { int const c = *a; *(global int*)b = c; }
+
+//= OpenCL C 6.9: two functions of one name
+//= error 2
+int f(int a) { return a; }
+float f(float a) { return a; }
+kernel void k(void) {}
+
+//= OpenCL C 6.12: a function with the name of a built-in and other parameters
+//= ok
+int get_global_id(int a) { return a; }
+kernel void k(void) {}

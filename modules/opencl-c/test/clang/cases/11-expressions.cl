@@ -1,0 +1,496 @@
+//= C99 6.5: every operator on ints
+//= ok
+kernel void k(global int* o, int a, int b) { *o = a + b - a * b / a % b + (a << b) + (a >> b) + (a & b) + (a | b) + (a ^ b) + ~a + !b + -a + +b + (a < b) + (a > b) + (a <= b) + (a >= b) + (a == b) + (a != b) + (a && b) + (a || b) + (a ? b : a) + (a, b) + a++ + ++b + a-- + --b; }
+
+//= C99 6.5: every assignment
+//= ok
+kernel void k(global int* o, int a) { *o = a; *o += a; *o -= a; *o *= a; *o /= a; *o %= a; *o <<= a; *o >>= a; *o &= a; *o |= a; *o ^= a; }
+
+//= C99 6.5.1: a name that is not declared
+//= error 2
+kernel void k(global int* o) {
+  *o = nothing;
+}
+
+//= C99 6.5.1: an operand is missing
+//= error 2
+kernel void k(global int* o) {
+  *o = 1 + ;
+}
+
+//= C99 6.5.1: a parenthesis is missing
+//= error 2
+kernel void k(global int* o) {
+  *o = (1 + 2;
+}
+
+//= C99 6.5.1: a parenthesis is too many
+//= error 2
+kernel void k(global int* o) {
+  *o = (1 + 2));
+}
+
+//= C99 6.5.2.1: an index needs a pointer
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = a[1];
+}
+
+//= C99 6.5.2.1: an index is an integer
+//= error 2
+kernel void k(global int* o, float a) {
+  *o = o[a];
+}
+
+//= C99 6.5.2.1: the index in front
+//= ok
+kernel void k(global int* o) { *o = 1[o] + 2["abc"]; }
+
+//= C99 6.5.2.1: a bracket is missing
+//= error 2
+kernel void k(global int* o) {
+  o[1 = 2;
+}
+
+//= C99 6.5.2.1: an index of a vector of ints
+//= error 2
+kernel void k(global int* o, int2 i) {
+  *o = o[i];
+}
+
+//= C99 6.5.2.1: a void pointer is not indexed
+//= error 2
+kernel void k(global void* p, global int* o) {
+  *o = p[1];
+}
+
+//= C99 6.5.3.2: * needs a pointer
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = *a;
+}
+
+//= C99 6.5.3.2: * of a void pointer as a value
+//= error 2
+kernel void k(global void* p, global int* o) {
+  *o = *p;
+}
+
+//= C99 6.5.3.2: & needs an lvalue
+//= error 2
+kernel void k(global int* o) {
+  int* p = &1;
+}
+
+//= C99 6.5.3.2: & of a sum
+//= error 2
+kernel void k(global int* o, int a) {
+  int* p = &(a + 1);
+}
+
+//= C99 6.5.3.2: & of * and of an element
+//= ok
+kernel void k(global int* o, int a) { global int* p = &*o; p = &o[3]; int* q = &a; *p = *&*q; }
+
+//= C99 6.5.3.2: & of an array
+//= ok
+kernel void k(global int* o) { int a[3] = { 1, 2, 3 }; int (*p)[3] = &a; *o = (*p)[1] + p[0][2]; }
+
+//= C99 6.5.3.3: ~ of a float
+//= error 2
+kernel void k(global int* o, float a) {
+  *o = ~a;
+}
+
+//= C99 6.5.3.3: - of a pointer
+//= error 2
+kernel void k(global int* o) {
+  *o = -o;
+}
+
+//= C99 6.5.3.3: ! of a struct
+//= error 3
+struct s { int a; };
+kernel void k(global int* o, struct s v) {
+  *o = !v;
+}
+
+//= C99 6.5.3.3: ! of a pointer and of a float
+//= ok
+kernel void k(global int* o, float f) { *o = !o + !f; }
+
+//= C99 6.5.3.1: ++ of a value
+//= error 2
+kernel void k(global int* o) {
+  1++;
+}
+
+//= C99 6.5.3.1: ++ of a sum
+//= error 2
+kernel void k(global int* o, int a) {
+  ++(a + 1);
+}
+
+//= C99 6.5.3.1: ++ of a struct
+//= error 3
+struct s { int a; };
+kernel void k(global int* o, struct s v) {
+  v++;
+}
+
+//= C99 6.5.3.1: ++ of floats, pointers, bools
+//= ok
+kernel void k(global int* o, float f, double d, long l) { f++; --d; l--; bool b = false; b++; global int* p = o; p++; --p; *p++ = f + b; (*p)++; }
+
+//= C99 6.5.3.1: ++ of an array
+//= error 3
+kernel void k(global int* o) {
+  int a[2];
+  a++;
+}
+
+//= C99 6.5.3.4: sizeof of expressions and types
+//= ok
+kernel void k(global int* o) { *o = sizeof *o + sizeof(int) + sizeof(o[0]) + sizeof o + sizeof(int[3]) + sizeof (*o); }
+
+//= C99 6.5.3.4: sizeof does not evaluate
+//= ok
+kernel void k(global int* o) { int a = 1; *o = sizeof(a++) + sizeof(o[a = 2]) + sizeof(get_global_id(0)); *o += a; }
+
+//= C99 6.5.3.4: sizeof of void
+//= error 2
+kernel void k(global int* o) {
+  *o = sizeof(void);
+}
+
+//= C99 6.5.3.4: sizeof of an incomplete struct
+//= error 3
+struct s;
+kernel void k(global int* o) {
+  *o = sizeof(struct s);
+}
+
+//= C99 6.5.3.4: sizeof of a function
+//= error 3
+int f(void) { return 1; }
+kernel void k(global int* o) {
+  *o = sizeof(f);
+}
+
+//= C99 6.5.3.4: the type of sizeof
+//= ok
+constant int check[sizeof(sizeof(int)) == sizeof(size_t) && sizeof(int) > -1 == 0 ? 1 : -1] = { 0 };
+kernel void k(void) {}
+
+//= C99 6.5.5: * of pointers
+//= error 2
+kernel void k(global int* o) {
+  *o = o * o;
+}
+
+//= C99 6.5.5: % of floats
+//= error 2
+kernel void k(global float* o) {
+  *o = *o % 2.0f;
+}
+
+//= C99 6.5.5: % of a float and an int
+//= error 2
+kernel void k(global float* o) {
+  *o = 3 % 2.0f;
+}
+
+//= C99 6.5.5: a constant division by zero
+//= ok
+kernel void k(global int* o) { *o = 1 / 0 + 1 % 0; }
+
+//= C99 6.6: a constant division by zero as the size of an array
+//= error 1
+constant int a[1 / 0] = { 1 };
+kernel void k(void) {}
+
+//= C99 6.5.6: pointers and ints
+//= ok
+kernel void k(global int* o, long l, uchar c) { global int* p = o + 1; p = 2 + p; p = p - 1; p += l; p -= c; *p = p - o; o[p - o] = 1; p = p + true; }
+
+//= C99 6.5.6: pointers are not added
+//= error 2
+kernel void k(global int* o) {
+  *o = *(o + o);
+}
+
+//= C99 6.5.6: an int minus a pointer
+//= error 2
+kernel void k(global int* o) {
+  *o = *(1 - o);
+}
+
+//= C99 6.5.6: a pointer and a float
+//= error 2
+kernel void k(global int* o) {
+  *o = *(o + 1.0f);
+}
+
+//= C99 6.5.6: a pointer and a vector
+//= error 2
+kernel void k(global int* o, int2 v) {
+  *o = *(o + v);
+}
+
+//= C99 6.5.6: the difference of pointers to other types
+//= error 2
+kernel void k(global int* o, global float* p) {
+  *o = o - p;
+}
+
+//= C99 6.5.6: arithmetic on void pointers, as GNU has it
+//= ok
+kernel void k(global void* p, global int* o) { global void* q = p + 4; *o = q - p; q++; *o = *(global int*)q; }
+
+//= C99 6.5.6: arithmetic on a pointer to an incomplete struct
+//= error 3
+struct s;
+kernel void k(global int* o, global struct s* p) {
+  p = p + 1;
+}
+
+//= C99 6.5.7: a shift of a float
+//= error 2
+kernel void k(global int* o, float f) {
+  *o = f << 1;
+}
+
+//= C99 6.5.7: a shift by a float
+//= error 2
+kernel void k(global int* o) {
+  *o = 1 << 1.0f;
+}
+
+//= C99 6.5.7: a shift of a pointer
+//= error 2
+kernel void k(global int* o) {
+  *o = o << 1;
+}
+
+//= OpenCL C 6.3 j: a shift by more than the width
+//= ok
+kernel void k(global int* o) { *o = (1 << 40) + (1 >> -1); }
+
+//= C99 6.5.8: comparisons of pointers
+//= ok
+kernel void k(global int* o, global int* p, global void* v) { *o = o < p && o == p || p >= o || o != 0 || v == o || NULL == p; }
+
+//= C99 6.5.8: pointers to other types are compared
+//= ok
+kernel void k(global int* o, global float* p) { *o = o == p; }
+
+//= C99 6.5.8: a pointer and an int
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = o == a;
+}
+
+//= C99 6.5.8: a pointer less than 0
+//= ok
+kernel void k(global int* o) { *o = o > 0; }
+
+//= C99 6.5.8: a pointer and a float
+//= error 2
+kernel void k(global int* o) {
+  *o = o == 0.0f;
+}
+
+//= C99 6.5.10: & of floats
+//= error 2
+kernel void k(global int* o, float f) {
+  *o = f & 1;
+}
+
+//= C99 6.5.10: | of pointers
+//= error 2
+kernel void k(global int* o) {
+  *o = o | 1;
+}
+
+//= C99 6.5.13: && of structs
+//= error 3
+struct s { int a; };
+kernel void k(global int* o, struct s v) {
+  *o = v && 1;
+}
+
+//= C99 6.5.15: ?: of numbers, pointers, structs, voids
+//= ok
+struct s { int a; };
+void f(void) {}
+kernel void k(global int* o, int c, struct s v, struct s w, global int* p) { *o = c ? 1 : 2.5f; global int* q = c ? o : p; q = c ? o : 0; q = c ? NULL : o; *q = (c ? v : w).a; c ? f() : f(); c ? (void)0 : f(); }
+
+//= C99 6.5.15: ?: of a pointer and a void pointer
+//= ok
+kernel void k(global int* o, int c, global void* p) { global int* q = c ? o : p; *q = 1; }
+
+//= C99 6.5.15: ?: of a pointer and an int
+//= error 2
+kernel void k(global int* o, int c) {
+  *o = *(c ? o : 1);
+}
+
+//= C99 6.5.15: ?: of a struct and an int
+//= error 3
+struct s { int a; };
+kernel void k(global int* o, int c, struct s v) {
+  v = c ? v : 1;
+}
+
+//= C99 6.5.15: ?: of other structs
+//= error 3
+struct s { int a; }; struct t { int a; };
+kernel void k(global int* o, int c, struct s v, struct t w) {
+  v = c ? v : w;
+}
+
+//= C99 6.5.15: ?: with a struct as the condition
+//= error 3
+struct s { int a; };
+kernel void k(global int* o, struct s v) {
+  *o = v ? 1 : 2;
+}
+
+//= C99 6.5.15: ?: without its second operand, as GNU has it
+//= ok
+kernel void k(global int* o, int c) { *o = c ?: 2; }
+
+//= C99 6.5.15: ?: groups from the right
+//= ok
+kernel void k(global int* o, int a) { *o = a == 1 ? 10 : a == 2 ? 20 : a == 3 ? 30 : 40; }
+
+//= C99 6.5.15: ?: is no lvalue
+//= error 2
+kernel void k(global int* o, int a, int b) {
+  (a ? a : b) = 1;
+}
+
+//= C99 6.5.15: the colon is missing
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = a ? 1;
+}
+
+//= C99 6.5.16: a value is not assigned to
+//= error 2
+kernel void k(global int* o, int a) {
+  a + 1 = 2;
+}
+
+//= C99 6.5.16: a literal is not assigned to
+//= error 2
+kernel void k(global int* o) {
+  3 = *o;
+}
+
+//= C99 6.5.16: a function is not assigned to
+//= error 3
+int f(void) { return 1; }
+kernel void k(global int* o) {
+  f() = 2;
+}
+
+//= C99 6.5.16: an array is not assigned to
+//= error 3
+kernel void k(global int* o) {
+  int a[2], b[2];
+  a = b;
+}
+
+//= C99 6.5.16: a cast is not assigned to
+//= error 2
+kernel void k(global int* o, int a) {
+  (float)a = 2;
+}
+
+//= C99 6.5.16: pointers to types of other signs
+//= ok
+kernel void k(global int* o, global uint* f) {
+  o = f;
+}
+
+//= C99 6.5.16: pointers through void pointers
+//= ok
+kernel void k(global int* o, global float* f) { global void* v = f; o = v; *o = 1; }
+
+//= C99 6.5.16: assignments in a row
+//= ok
+kernel void k(global int* o, int a, float b) { *o = a = b = 3; o[1] = (a += 2) * (b -= 1); if ((a = *o) > 2) *o = 1; }
+
+//= C99 6.5.16.2: += of a pointer and a pointer
+//= error 2
+kernel void k(global int* o) {
+  o += o;
+}
+
+//= C99 6.5.16.2: *= of a pointer
+//= error 2
+kernel void k(global int* o) {
+  o *= 2;
+}
+
+//= C99 6.5.16.2: %= of a float
+//= error 2
+kernel void k(global float* o) {
+  *o %= 2;
+}
+
+//= C99 6.5.17: the comma operator
+//= ok
+kernel void k(global int* o, int a) { *o = (a++, a + 1); for (int i = 0, j = 1; i < 3; i++, j *= 2) *o += j; }
+
+//= C99 6.5.17: a comma expression is no lvalue
+//= error 2
+kernel void k(global int* o, int a, int b) {
+  (a, b) = 1;
+}
+
+//= C99 6.5: operators without blanks
+//= ok
+kernel void k(global int*o,int a,int b){*o=a+++b- -b+!-a;*o=a-- - --b;*o=a&~b;}
+
+//= C99 6.5: operators of C++ and others
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = a <=> 1;
+}
+
+//= C99 6.5: the power operator of others
+//= error 2
+kernel void k(global int* o, int a) {
+  *o = a ** 2;
+}
+
+//= C99 6.6: constant expressions in the size of an array
+//= ok
+enum { N = 3 };
+constant int a[N * 2 + (1 << 2) + sizeof(int) - 'a' / 50 + (1 ? 2 : 3) + (int)1.5f + !0] = { 1 };
+kernel void k(global int* o) { int b[N > 2 ? N : 1]; b[0] = 1; *o = a[1] + b[0]; }
+
+//= C99 6.6: a constant of the program as the size of an array, which clang takes
+//= ok
+constant int n = 3;
+kernel void k(global int* o) {
+  int a[n];
+}
+
+//= C99 6.5.4: casts bind tighter than operators
+//= ok
+kernel void k(global int* o, float a) { *o = (int)a + (int)-a * (int)+1.5f + (int)(a) + (int)a++; *o = -(int)a; *o = (uchar)(char)-1; }
+
+//= C99 6.5.4: a name in parentheses is no cast
+//= ok
+kernel void k(global int* o, int a, int b) { *o = (a) + b; *o = (a) - (b); *o = (a) & b; *o = (a) * b; }
+
+//= C99 6.5.2.2: conversions of results
+//= ok
+kernel void k(global char* o, global float* p) { *o = get_global_id(0); *p = get_local_size(0) / 2.0f; uint n = get_num_groups(0) - 1; *o += n; }
+
+//= C99 6.5.3.2: the address of what a kernel takes
+//= ok
+kernel void k(global int* o, int a, float4 v) { int* p = &a; float4* q = &v; *o = *p + q->x; }

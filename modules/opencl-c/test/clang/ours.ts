@@ -1,0 +1,17 @@
+// What our front end says of a case.
+import { lineAndColumn } from "@muxkit/report";
+import { compileOpenCLC } from "@muxkit/opencl-c";
+
+import { type Case, type Verdict, frontEndOptions } from "./cases.ts";
+
+/** Compiles a case: the line of the first error, in the order of the text, and what it says. */
+export function judge(item: Case): Verdict & { readonly message: string } {
+  const { diagnostics } = compileOpenCLC("program.cl", item.program, frontEndOptions(item.options));
+  let first: { readonly line: number; readonly message: string } | null = null;
+  for (const { severity, span, code, message } of diagnostics.all) {
+    if (severity !== "error") continue;
+    const line = span === null ? 0 : lineAndColumn(span.file, span.start).line;
+    if (first === null || line < first.line) first = { line, message: `${code} ${message}` };
+  }
+  return first ?? { line: null, message: "" };
+}
