@@ -3,7 +3,7 @@
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Diagnostic, type Span, note } from "@muxkit/report";
 
-import type { Declaration, Expression, FunctionDefinition, Initializer, Statement, TranslationUnit } from "../ast.ts";
+import type { CompoundStatement, Declaration, Expression, FunctionDefinition, Initializer, Statement, TranslationUnit } from "../ast.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import type { Unit } from "./unit.ts";
 
@@ -167,11 +167,8 @@ class Walk {
         return this.initializer(node.value);
       case "selection":
         return this.all(node.associations.map(({ value }) => value));
-      case "statement-expression": {
-        this.statement(node.body);
-        const last = node.body.items.at(-1);
-        return last?.kind === "expression" ? this.expression(last.expression) : null;
-      }
+      case "statement-expression":
+        return this.valueOfBlock(node.body);
       default:
         return null;
     }
@@ -185,6 +182,13 @@ class Walk {
     const variable = this.find(root.name);
     if (variable === null || (root !== target && !variable.isOwner)) return;
     this.mark(variable, value ?? this.around?.source ?? null);
+  }
+
+  /** A block in parentheses has the value of its last expression. */
+  private valueOfBlock(body: CompoundStatement): Source {
+    this.statement(body);
+    const last = body.items.at(-1);
+    return last?.kind === "expression" ? this.expression(last.expression) : null;
   }
 
   private call(node: Extract<Expression, { kind: "call" }>): Source {
