@@ -35,7 +35,7 @@ export interface TargetTraits {
 
 /** The passes of every build that is not asked to leave things as they are: those that need no local size. @public */
 export const FINALIZE_PASSES: readonly string[] = [
-  "simplify-cfg", "mem2reg", "inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce",
+  "simplify-cfg", "mem2reg", "inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce",
 ];
 
 /** A program of a target that lowers the shared IR. @public */

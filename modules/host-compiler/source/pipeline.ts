@@ -10,6 +10,7 @@ import { generateModule, privateBytes } from "@muxkit/wasm";
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { addHiddenParameters } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
+import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
 import { hasMeeting } from "./lower/meetings.ts";
 import { cutAtBarriers } from "./lower/regions.ts";
@@ -32,7 +33,7 @@ export interface BuildRequest {
   readonly verifyEach: boolean;
 }
 
-const CLEAN_UP = ["simplify-cfg", "sroa", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg"];
+const CLEAN_UP = ["simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg"];
 
 /** Bytes that an argument takes among the packed ones: images lie there with their descriptors, everything else but values is a word. */
 function packedBytes(kind: ArgumentKind, size: number): number {
@@ -110,6 +111,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   });
   // Group operations have become arithmetic by now.
   lowerHalf(module);
+  for (const fn of module.functions.values()) lowerLocalAtomics(fn);
   run(request.optimize ? CLEAN_UP : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));
   const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true });

@@ -6,6 +6,7 @@ import { deadCodeElimination } from "./dce.ts";
 import { globalDeadCodeElimination } from "./global-dce.ts";
 import { globalValueNumbering } from "./gvn.ts";
 import { substituteImageArguments } from "./image-arg-subst.ts";
+import { inferAddressSpaces } from "./infer-address-space.ts";
 import { inlineFunctions } from "./inline.ts";
 import { linkBuiltins } from "./link-builtins.ts";
 import { licm } from "./licm.ts";
@@ -28,6 +29,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
   { kind: "function", name: "sroa", doc: "Splits private arrays, structs and vectors into their parts.", keeps: GRAPH, run: sroa },
   { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },
+  { kind: "function", name: "infer-address-space", doc: "Makes generic pointers pointers into the address space that they are made of.", keeps: GRAPH, run: inferAddressSpaces },
   { kind: "function", name: "simplify", doc: "Folds constants and applies algebra.", keeps: GRAPH, run: simplify },
   { kind: "function", name: "gvn", doc: "Gives equal computations one value and forwards what memory is known to hold.", keeps: GRAPH, run: globalValueNumbering },
   { kind: "function", name: "loop-rotate", doc: "Moves the tests of loops to their ends and gives every loop a preheader.", keeps: [], run: loopRotate },

@@ -1,0 +1,77 @@
+// Atomic operations on memory that one thread has to itself: a work-group runs on one thread, so that local memory needs none (decision 27).
+import { type AtomicKind, type Block, Builder, F32, F64, I32, I64, type Instruction, type IrFunction, LOCAL, Op, PRIVATE, type Scope, type Type, type Value, replaceUses } from "@muxkit/ir";
+
+/** What an atomic read-modify-write computes; `exchange` is the new value itself. */
+const OPS: Readonly<Record<Exclude<AtomicKind, "exchange">, number>> = {
+  add: Op.ADD, sub: Op.SUB, mul: Op.MUL, and: Op.AND, or: Op.OR, xor: Op.XOR, smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmul: Op.FMUL, fmin: Op.FMIN, fmax: Op.FMAX,
+};
+
+/** Scopes within which all work-items run on one thread. */
+const WITHIN_THREAD: ReadonlySet<Scope> = new Set<Scope>(["work_item", "sub_group", "work_group"]);
+
+const POINTER_OPERAND: Readonly<Record<number, number>> = { [Op.ATOMIC_LOAD]: 0, [Op.ATOMIC_STORE]: 1, [Op.ATOMIC_RMW]: 0, [Op.ATOMIC_COMPARE_EXCHANGE]: 0 };
+
+/** True for an atomic operation on local or private memory, as its pointer proves. */
+function isOwn(instruction: Instruction): boolean {
+  const at = POINTER_OPERAND[instruction.op];
+  const space = at === undefined ? undefined : instruction.operands[at]?.type.addressSpace;
+  return space === LOCAL || space === PRIVATE;
+}
+
+function bytesOf(type: Type): number {
+  return type.kind === "pointer" ? 4 : type.bits / 8;
+}
+
+/** Bits of a float: a compare-exchange compares those. */
+function bits(builder: Builder, value: Value): Value {
+  if (value.type === F32) return builder.convert(Op.BITCAST, value, I32);
+  return value.type === F64 ? builder.convert(Op.BITCAST, value, I64) : value;
+}
+
+/** Writes the plain form; gives the old value, null for a store. */
+function plain(builder: Builder, { op, operands, type, atomicKind }: Instruction): Value | null {
+  const [first, second, third] = operands;
+  if (first === undefined) return null;
+  if (op === Op.ATOMIC_STORE) {
+    if (second !== undefined) builder.store(first, second, bytesOf(first.type));
+    return null;
+  }
+  const size = bytesOf(type);
+  const old = builder.load(type, first, size);
+  if (op === Op.ATOMIC_LOAD || second === undefined) return old;
+  if (op === Op.ATOMIC_RMW) builder.store(atomicKind === "exchange" ? second : builder.same(OPS[atomicKind], old, second), first, size);
+  else if (third !== undefined) {
+    const isSame = builder.compare(Op.EQ, bits(builder, old), bits(builder, second));
+    builder.store(builder.select(isSame, third, old), first, size);
+  }
+  return old;
+}
+
+function lowerBlock(block: Block, replaced: Map<Value, Value>): void {
+  const old = block.instructions;
+  block.instructions = [];
+  const builder = new Builder(block);
+  for (const instruction of old) {
+    if (instruction.op === Op.FENCE && WITHIN_THREAD.has(instruction.scope)) continue;
+    if (!isOwn(instruction)) {
+      block.append(instruction);
+      continue;
+    }
+    builder.location = instruction.location;
+    instruction.operands = instruction.operands.map((value) => replaced.get(value) ?? value);
+    const value = plain(builder, instruction);
+    if (value !== null) replaced.set(instruction, value);
+  }
+}
+
+/**
+ * Makes atomic operations on local and private memory plain ones, and drops fences that order one thread with itself.
+ * It comes after whatever runs several work-items at once: lanes that meet in one place would lose each other's sums.
+ */
+export function lowerLocalAtomics(fn: IrFunction): void {
+  const replaced = new Map<Value, Value>();
+  for (const block of fn.blocks) {
+    if (block.instructions.some((instruction) => instruction.op === Op.FENCE || isOwn(instruction))) lowerBlock(block, replaced);
+  }
+  if (replaced.size > 0) replaceUses(fn, replaced);
+}
