@@ -1,6 +1,7 @@
 // What the host device says of itself.
 import { cpus } from "node:os";
 
+import type { ImageLimits } from "@muxkit/libimg";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { engineFeatures } from "./engine.ts";
@@ -10,6 +11,9 @@ import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
 export const MAX_GROUP_ITEMS = 1024;
 /** Bytes of local memory of a work-group. */
 export const LOCAL_MEMORY = 32768;
+
+/** Sizes of images: floats still tell neighbouring texels of the filtered kinds apart, and an image over a buffer can have as many as a 32-bit index leaves room for. */
+export const IMAGE_LIMITS: ImageLimits = { width1d: 16_384, widthBuffer: 2 ** 27, size2d: 16_384, size3d: 4096, layers: 2048 };
 
 const CPU = 1;
 const BITS_32 = 2;
@@ -70,16 +74,16 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     sharedLocalMemorySize: LOCAL_MEMORY,
     nativeVectorWidth: VECTOR_BYTES,
     preferredVectorWidth: VECTOR_BYTES,
-    imageSupport: false,
-    image2dArrayWrites: false,
-    image3dWrites: false,
-    maxImageDimension1d: 0,
-    maxImageDimension2d: 0,
-    maxImageDimension3d: 0,
-    maxImageArrayLayers: 0,
-    maxStorageImages: 0,
-    maxSampledImages: 0,
-    maxSamplers: 0,
+    imageSupport: true,
+    image2dArrayWrites: true,
+    image3dWrites: true,
+    maxImageDimension1d: IMAGE_LIMITS.widthBuffer,
+    maxImageDimension2d: IMAGE_LIMITS.size2d,
+    maxImageDimension3d: IMAGE_LIMITS.size3d,
+    maxImageArrayLayers: IMAGE_LIMITS.layers,
+    maxStorageImages: 64,
+    maxSampledImages: 128,
+    maxSamplers: 16,
     queueTypes: [1],
     queryCounterSupport: false,
     descriptorsUpdatable: true,

@@ -1,19 +1,21 @@
 // From what a caller asks to a launch: sizes checked, a form of the kernel chosen, arguments packed.
 import { err, ok, type Result } from "@muxkit/cargo";
+import { IMAGE_DESCRIPTOR_BYTES, writeImageDescriptor } from "@muxkit/libimg";
 import type { Size3 } from "@muxkit/metadata";
 
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import { arenaLayout, groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
 import { type ArgumentValue, packArguments, selectForm } from "./loaded-executable.ts";
-import type { BufferPlace, HostKernel } from "./objects.ts";
+import type { BufferPlace, HostKernel, ImagePlace } from "./objects.ts";
 
 /** One argument of a launch. @public */
 export type HostArgument =
   | { readonly kind: "buffer"; readonly buffer: BufferPlace; readonly offset?: number }
   | { readonly kind: "null" }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "local"; readonly size: number };
+  | { readonly kind: "local"; readonly size: number }
+  | { readonly kind: "image"; readonly image: ImagePlace };
 
 /** A launch of a kernel over a range of work-items. @public */
 export interface LaunchRequest {
@@ -82,11 +84,21 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
       if (buffer.destroyed) return err(hostError("invalid_value", `argument ${i} is a buffer that was destroyed`));
       if (!Number.isInteger(offset) || offset < 0 || offset >= buffer.size) return err(hostError("invalid_value", `argument ${i} begins at byte ${offset} of a buffer of ${buffer.size} bytes`));
       values.push({ kind: "address", address: buffer.address + offset });
+    } else if (argument.kind === "image") {
+      if (argument.image.destroyed) return err(hostError("invalid_value", `argument ${i} is an image that was destroyed`));
+      values.push({ kind: "descriptor", bytes: imageDescriptor(argument.image) });
     } else if (argument.kind === "local" && (!Number.isInteger(argument.size) || argument.size <= 0 || argument.size > LOCAL_MEMORY)) {
       return err(hostError("out_of_memory", `argument ${i} asks for ${argument.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`));
     } else values.push(argument);
   }
   return ok(values);
+}
+
+/** What a kernel gets for an image. */
+function imageDescriptor({ image, address }: ImagePlace): Uint8Array {
+  const bytes = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
+  writeImageDescriptor(new DataView(bytes.buffer), 0, image, address);
+  return bytes;
 }
 
 function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {

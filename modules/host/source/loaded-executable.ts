@@ -21,6 +21,7 @@ const CODE_FORMAT = ".wasm";
 export type ArgumentValue =
   | { readonly kind: "address"; readonly address: number }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "descriptor"; readonly bytes: Uint8Array }
   | { readonly kind: "local"; readonly size: number };
 
 /** Program-scope data that several executables of one program may use (decision 24). */
@@ -164,6 +165,9 @@ export function packArguments(kernel: LoadedKernel, variant: VariantRecord, valu
     if (value.kind === "bytes") {
       if (argument.kind !== "value" && argument.kind !== "sampler") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a value`);
       if (value.bytes.length !== argument.size) return err(`${where} has ${argument.size} bytes and was given ${value.bytes.length}`);
+      bytes.set(value.bytes, argument.offset);
+    } else if (value.kind === "descriptor") {
+      if (argument.kind !== "image") return err(`${where} is ${KIND_TEXT[argument.kind]}, not an image`);
       bytes.set(value.bytes, argument.offset);
     } else if (value.kind === "address") {
       if (argument.kind !== "pointer" && argument.kind !== "pipe") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);

@@ -1,9 +1,13 @@
 // mux's objects as the host keeps them: each extends mux's handle with what stands behind it.
-import { MuxBuffer, MuxCommandBuffer, MuxDescriptorType, MuxDevice, type MuxDeviceInfo, MuxExecutable, MuxFence, MuxKernel, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint, type MuxTarget } from "@muxkit/mux";
+import type { Image } from "@muxkit/libimg";
+import { MuxBuffer, MuxCommandBuffer, MuxDescriptorType, MuxDevice, type MuxDeviceInfo, MuxExecutable, MuxFence, MuxImage, type MuxImageFormat, MuxImageTiling, type MuxImageType, MuxKernel, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint, type MuxTarget } from "@muxkit/mux";
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
 import type { HostDevice } from "./device.ts";
-import type { BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore } from "./objects.ts";
+import type { BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, ImagePlace } from "./objects.ts";
+
+/** Bytes: the largest texel is loaded as one vector. */
+const IMAGE_ALIGNMENT = 16;
 
 /** The host device behind mux. @public */
 export class HostMuxDevice extends MuxDevice {
@@ -69,6 +73,28 @@ export class HostMuxBuffer extends MuxBuffer implements BufferPlace {
   /** True when it is destroyed. */
   get destroyed(): boolean {
     return !this.state.isAlive;
+  }
+}
+
+/** An image: bound, a part of memory. @public */
+export class HostMuxImage extends MuxImage {
+  /** Its format and layout. */
+  readonly image: Image;
+  /** Address of the first texel; 0 before it is bound. */
+  address = 0;
+
+  /** Made by the target. */
+  constructor(device: MuxDevice, image: Image, type: MuxImageType, format: MuxImageFormat, arrayLayers: number) {
+    super({
+      device, memoryRequirements: { size: image.bytes, alignment: IMAGE_ALIGNMENT, supportedHeaps: 1 }, type, format, pixelSize: image.pixelBytes,
+      size: { x: image.width, y: image.height, z: image.depth }, arrayLayers, rowSize: image.rowPitch, sliceSize: image.slicePitch, tiling: MuxImageTiling.linear,
+    });
+    this.image = image;
+  }
+
+  /** Where it lies now, for commands and arguments. */
+  get place(): ImagePlace {
+    return { image: this.image, address: this.address, size: this.image.bytes, destroyed: !this.state.isAlive };
   }
 }
 

@@ -1,25 +1,22 @@
 // The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
-import { assert, err, ok, type Result } from "@muxkit/cargo";
+import { assert, ok, type Result } from "@muxkit/cargo";
 import {
-  type MuxBuffer, type MuxBufferRegionInfo, type MuxCommandBuffer, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure,
-  MuxMemoryProperty, type MuxNDRangeOptions, type MuxObject, type MuxQueue, MuxResult, type MuxSyncPoint, type MuxTarget, MuxWfvStatus, muxError,
+  type MuxBuffer, type MuxBufferRegionInfo, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure,
+  MuxMemoryProperty, type MuxNDRangeOptions, type MuxQueue, MuxResult, type MuxTarget, MuxWfvStatus, muxError,
 } from "@muxkit/mux";
 
-import type { Box, HostCommandBuffer } from "./command-buffer.ts";
+import type { Box } from "./command-buffer.ts";
 import { HostPlatform, type WaitResult } from "./device.ts";
 import { LOCAL_MEMORY } from "./device-info.ts";
-import type { HostError, HostErrorCode } from "./host-error.ts";
+import type { HostError } from "./host-error.ts";
 import type { HostArgument } from "./launch-request.ts";
 import { selectForm } from "./loaded-executable.ts";
 import {
-  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxKernel, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
 } from "./mux-objects.ts";
+import { IMAGES, samplerBytes } from "./mux-images.ts";
 import type { HostOptions } from "./options.ts";
-
-const RESULTS: Readonly<Record<HostErrorCode, MuxResult>> = {
-  failure: MuxResult.error_failure, invalid_value: MuxResult.error_invalid_value, out_of_memory: MuxResult.error_out_of_memory, invalid_binary: MuxResult.error_invalid_binary,
-  feature_unsupported: MuxResult.error_feature_unsupported, missing_kernel: MuxResult.error_missing_kernel, fence_failure: MuxResult.error_fence_failure,
-};
+import { RESULTS, commandIdOf, failed, failedWith, own, record, recordBoxes } from "./mux-record.ts";
 
 const HEAP = 1;
 
@@ -51,28 +48,8 @@ export function hostTarget(options: HostOptions = {}): MuxTarget {
   return target;
 }
 
-function failed(code: MuxResult, message: string): Result<never, MuxFailure> {
-  return err({ code, message });
-}
-
-function failedWith(error: HostError, commandNumbers: readonly number[] = []): Result<never, MuxFailure> {
-  const commandId = commandIdOf(error, commandNumbers);
-  return err({ code: RESULTS[error.code], message: error.message, ...(commandId === undefined ? {} : { commandId }) });
-}
-
-/** The number of the mux command that a host command belongs to. */
-function commandIdOf({ command }: HostError, commandNumbers: readonly number[]): number | undefined {
-  return command === undefined ? undefined : commandNumbers.findLastIndex((first) => first <= command);
-}
-
 function unsupported(what: string): Result<never, MuxFailure> {
   return failed(MuxResult.error_feature_unsupported, `the host device has no ${what}`);
-}
-
-/** Our class of a handle; another one would mean that the front mixed targets up. */
-function own<T extends MuxObject>(object: MuxObject, type: abstract new (...parts: never[]) => T): T {
-  assert(object instanceof type, () => `a ${object.kind} of another target came to the host`);
-  return object;
 }
 
 function deviceOf(device: MuxDevice): HostMuxDevice {
@@ -246,28 +223,6 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
   },
 };
 
-/** Records one mux command: remembers its number and what its sync-point stands for. */
-function record(commandBuffer: MuxCommandBuffer, waits: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint, command: (host: HostCommandBuffer, waits: readonly number[] | null) => Result<number, HostError>): Result<void, MuxFailure> {
-  const commands = own(commandBuffer, HostMuxCommandBuffer);
-  const first = commands.host.length;
-  const numbers = waits.map((wait) => commands.syncPoints.get(wait) ?? -1);
-  const recorded = command(commands.host, numbers.length === 0 ? null : numbers);
-  if (!recorded.ok) return failedWith(recorded.error);
-  commands.commandNumbers.push(first);
-  commands.syncPoints.set(syncPoint, recorded.value);
-  return ok(undefined);
-}
-
-/** Records a command of several boxes: one after the other, so that the last one stands for all. */
-function recordBoxes(regions: readonly MuxBufferRegionInfo[], waits: readonly number[] | null, one: (region: MuxBufferRegionInfo, waits: readonly number[] | null) => Result<number, HostError>): Result<number, HostError> {
-  let last: Result<number, HostError> = ok(-1);
-  for (const region of regions) {
-    last = one(region, last.ok && last.value >= 0 ? [last.value] : waits);
-    if (!last.ok) break;
-  }
-  return last;
-}
-
 function boxOf(origin: MuxExtent3d, pitch: MuxExtent2d): Box {
   return { start: origin.x + origin.y * pitch.x + origin.z * pitch.y, rowPitch: pitch.x, slicePitch: pitch.y };
 }
@@ -356,21 +311,12 @@ function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgu
     else if (descriptor.type === MuxDescriptorType.shared_local_buffer) {
       if (descriptor.size > LOCAL_MEMORY) return failed(MuxResult.error_out_of_memory, `argument ${i} asks for ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`);
       list.push({ kind: "local", size: descriptor.size });
-    } else return failed(MuxResult.error_feature_unsupported, `argument ${i} is of kind ${descriptor.type}: the host device has no images, samplers and custom buffers`);
+    } else if (descriptor.type === MuxDescriptorType.image) list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).place });
+    else if (descriptor.type === MuxDescriptorType.sampler) list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
+    else return failed(MuxResult.error_feature_unsupported, `argument ${i} is of kind ${descriptor.type}: the host device has no custom buffers`);
   }
   return ok(list);
 }
-
-const NO_IMAGES = (): Result<never, MuxFailure> => unsupported("images");
-
-const IMAGES: Pick<MuxTarget, "createImage" | "destroyImage" | "bindImageMemory" | "getSupportedImageFormats" | "commandReadImage" | "commandWriteImage" | "commandFillImage" | "commandCopyImage"
-  | "commandCopyImageToBuffer" | "commandCopyBufferToImage"> = {
-  createImage: NO_IMAGES, bindImageMemory: NO_IMAGES, getSupportedImageFormats: NO_IMAGES, commandReadImage: NO_IMAGES, commandWriteImage: NO_IMAGES,
-  commandFillImage: NO_IMAGES, commandCopyImage: NO_IMAGES, commandCopyImageToBuffer: NO_IMAGES, commandCopyBufferToImage: NO_IMAGES,
-  destroyImage: () => {
-    // There is none that could be destroyed.
-  },
-};
 
 /** The host's side of a mux queue: its deadline. @public */
 export function hostQueue(queue: MuxQueue): HostMuxQueue {

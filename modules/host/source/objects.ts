@@ -1,5 +1,6 @@
 // The small objects of a device: buffers, executables, kernels, semaphores, fences, query pools.
 import { err, ok, type Result } from "@muxkit/cargo";
+import type { Image } from "@muxkit/libimg";
 import type { KernelRecord } from "@muxkit/metadata";
 
 import { double } from "./board.ts";
@@ -17,6 +18,12 @@ export interface BufferPlace {
   readonly address: number;
   /** True when it must not be used any more. */
   readonly destroyed: boolean;
+}
+
+/** An image in device memory that kernels can be given. @public */
+export interface ImagePlace extends BufferPlace {
+  /** Its format and layout. */
+  readonly image: Image;
 }
 
 /** A range of device memory. @public */

@@ -8,6 +8,7 @@ import {
 } from "@muxkit/mux";
 
 import { verify } from "./case.ts";
+import { IMAGE_BEHAVIOURS } from "./image-behaviours.ts";
 import { BUFFER_BYTES, type World, must } from "./world.ts";
 
 /** Something that an entry point does. */
@@ -393,4 +394,4 @@ const ORDER: readonly Behaviour[] = [
 ];
 
 /** All of them. */
-export const BEHAVIOURS: readonly Behaviour[] = [...DEVICES, ...MEMORY, ...PROGRAMS, ...LAUNCHES, ...ORDER];
+export const BEHAVIOURS: readonly Behaviour[] = [...DEVICES, ...MEMORY, ...PROGRAMS, ...LAUNCHES, ...ORDER, ...IMAGE_BEHAVIOURS];

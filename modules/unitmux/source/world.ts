@@ -1,7 +1,7 @@
 // One open device and everything that a call can need, made when it is asked for.
 import type { Result } from "@muxkit/cargo";
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, type MuxExecutable, type MuxFence, type MuxImage, MuxImageType,
+  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, type MuxExecutable, type MuxFence, type MuxImage, MuxImageFormat, MuxImageType,
   type MuxKernel, type MuxMemory, MuxMemoryProperty, type MuxNDRangeOptions, type MuxObject, type MuxQueryPool, MuxQueryType, type MuxQueue, MuxQueueType, type MuxSemaphore, type MuxSyncPoint, muxAllocateMemory,
   muxBindBufferMemory, muxBindImageMemory, muxCommandFillBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence, muxCreateImage, muxCreateKernel, muxCreateQueryPool,
   muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyExecutable, muxDestroyFence, muxDestroyImage, muxDestroyKernel, muxDestroyQueryPool, muxDestroySemaphore, muxDispatch,
@@ -100,7 +100,9 @@ export class World {
   }
 
   unboundImage(): MuxImage {
-    const [format] = must(muxGetSupportedImageFormats(this.device, MuxImageType.image_2d, MuxAllocationType.alloc_device));
+    const formats = must(muxGetSupportedImageFormats(this.device, MuxImageType.image_2d, MuxAllocationType.alloc_device));
+    // Four bytes, where the device has them: that many values tell channels apart.
+    const format = formats.find((one) => one === MuxImageFormat.RGBA_unorm8) ?? formats[0];
     verify(format !== undefined, "a device with images has a format for two dimensions");
     return must(muxCreateImage(this.device, MuxImageType.image_2d, format, IMAGE_SIDE, IMAGE_SIDE, 1, 0, 0, 0, A));
   }

@@ -8,7 +8,7 @@ import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 /** The device that the suite builds for. */
-export const SUITE_DEVICE: MuxDeviceInfo = { ...hostDeviceInfo({}, 1), imageSupport: true, image2dArrayWrites: true, image3dWrites: true };
+export const SUITE_DEVICE: MuxDeviceInfo = hostDeviceInfo({}, 1);
 
 /** How to build. */
 export interface BuildOptions {

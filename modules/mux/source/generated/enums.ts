@@ -606,6 +606,24 @@ export const MuxImageFormat = {
   RGBx_unorm555: 282398908,
   /** Channels RGBx, unorm101010. */
   RGBx_unorm101010: 282464444,
+  /** Channels RGBA, unorm101010_2. */
+  RGBA_unorm101010_2: 283119797,
+  /** Channels ABGR, snorm8. */
+  ABGR_snorm8: 282071235,
+  /** Channels ABGR, unorm8. */
+  ABGR_unorm8: 282202307,
+  /** Channels ABGR, sint8. */
+  ABGR_sint8: 282529987,
+  /** Channels ABGR, uint8. */
+  ABGR_uint8: 282726595,
+  /** Channels sRGBA, unorm8. */
+  sRGBA_unorm8: 282202305,
+  /** Channels sBGRA, unorm8. */
+  sBGRA_unorm8: 282202306,
+  /** Channels DEPTH, unorm16. */
+  DEPTH_unorm16: 282267837,
+  /** Channels DEPTH, sfloat32. */
+  DEPTH_sfloat32: 282988733,
 } as const;
 /** Format of a texel: the channel order in the lower half, the channel type in the upper half, with OpenCL's numbers. @public */
 export type MuxImageFormat = (typeof MuxImageFormat)[keyof typeof MuxImageFormat];
