@@ -45,6 +45,7 @@ const EXTENSIONS: readonly Row[] = [
   ["cl_khr_3d_image_writes", has3dWrites],
   ...["extended_types", "non_uniform_vote", "ballot", "non_uniform_arithmetic", "shuffle", "shuffle_relative", "clustered_reduce", "rotate"].map((name): Row => [`cl_khr_subgroup_${name}`, hasSubGroups]),
   ["cl_khr_depth_images", hasImages],
+  ["cl_khr_image2d_from_buffer", hasImages],
 ];
 
 /** Features of OpenCL C 3.0 (6.2.1), defined from that version on. */

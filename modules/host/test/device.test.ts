@@ -272,6 +272,6 @@ test("the device info tells what is true here", () => {
   expect(info.addressCapabilities).toBe(2);
   expect(info.halfCapabilities).toBe(1 + 2 + 4 + 64);
   expect(info.doubleCapabilities).not.toBe(0);
-  expect(info.imageSupport).toBe(false);
+  expect(info.imageSupport).toBe(true);
   expect(info.memorySize).toBeLessThan(2 ** 32);
 });

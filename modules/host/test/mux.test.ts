@@ -188,10 +188,15 @@ test("the queue's deadline holds for what is dispatched to it", () => {
 });
 
 test("what the host does not have is feature_unsupported", () => {
-  expect(refusal(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_unorm8, 4, 4, 1, 0, 0, 0, A))).toMatch(/^error_feature_unsupported/u);
-  expect(refusal(muxGetSupportedImageFormats(device, MuxImageType.image_2d, MuxAllocationType.alloc_device))).toMatch(/^error_feature_unsupported/u);
   expect(refusal(muxQueryMaxNumSubGroups(kernel("fill")))).toMatch(/^error_feature_unsupported/u);
   expect(must(muxQueryWFVInfoForLocalSize(kernel("fill"), 8, 1, 1))).toEqual({ status: 0, workWidth: [1, 1, 1] });
+});
+
+test("images have every format of mux, and the layout that is asked for", () => {
+  expect(new Set(must(muxGetSupportedImageFormats(device, MuxImageType.image_2d, MuxAllocationType.alloc_device)))).toEqual(new Set(Object.values(MuxImageFormat)));
+  const image = must(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_sfloat16, 3, 4, 1, 2, 32, 160, A));
+  expect(image).toMatchObject({ pixelSize: 8, rowSize: 32, sliceSize: 160, arrayLayers: 2, memoryRequirements: { size: 320 } });
+  expect(refusal(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_sfloat16, 3, 4, 1, 0, 20, 0, A))).toMatch(/^error_invalid_value: .*row pitch/u);
 });
 
 test("errors of the target carry its code and sentence", () => {

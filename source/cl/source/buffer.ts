@@ -1,119 +1,71 @@
-// Buffers and parts of them (OpenCL 3.0, 5.2): device memory, and its view for the host.
-import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxMemory, MuxMemoryProperty, muxAllocateMemory, muxBindBufferMemory, muxCreateBuffer, muxCreateMemoryFromHost, muxDestroyBuffer,
-  muxFlushMappedMemoryFromDevice, muxFlushMappedMemoryToDevice, muxFreeMemory, muxMapMemory, muxUnmapMemory,
-} from "@muxkit/mux";
+// Buffers and parts of them (OpenCL 3.0, 5.2).
+import { DEFAULT_ALLOCATOR, type MuxBuffer, type MuxMemory, muxBindBufferMemory, muxCreateBuffer, muxDestroyBuffer } from "@muxkit/mux";
 
-import {
-  CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
-} from "./constants.ts";
+import { CL_MEM_READ_WRITE } from "./constants.ts";
 import { require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
-import { ClObject, live } from "./object.ts";
+import { HOST_ACCESS, HOST_POINTER, KERNEL_ACCESS, MemoryObject, atMostOne, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
+import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 
-const HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-const KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-const HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-
-/** The bytes of a view. */
-export function bytesOf(view: ArrayBufferView): Uint8Array {
-  return view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-}
-
-/** A region that the user has mapped. @internal */
-export interface Mapping {
-  /** First byte. */
-  readonly offset: number;
+/** What a buffer is like. @internal */
+export interface BufferPart {
+  /** CL_MEM_FLAGS. */
+  readonly flags: number;
   /** Bytes. */
   readonly size: number;
-  /** The user may write. */
-  readonly writes: boolean;
+  /** The array of CL_MEM_USE_HOST_PTR. */
+  readonly hostArray: ArrayBufferView | null;
+  /** The buffer that it is a part of. */
+  readonly parent: Buffer | null;
+  /** First byte in the parent. */
+  readonly offset: number;
+}
+
+/** What a buffer is made of. @internal */
+export interface BufferStorage {
+  /** Its memory, or its parent's. */
+  readonly memory: MuxMemory;
+  /** The runtime's buffer, bound to it. */
+  readonly buffer: MuxBuffer;
 }
 
 /** A buffer, or a part of one. @public */
-export class Buffer extends ClObject {
-  /** The error for a released one. */
-  protected readonly invalid = "CL_INVALID_MEM_OBJECT";
+export class Buffer extends MemoryObject {
   /** Kind, for messages. */
   protected readonly kind = "buffer";
-  /** CL_MEM_CONTEXT. */
-  readonly context: Context;
-  /** CL_MEM_FLAGS. */
-  readonly flags: number;
-  /** CL_MEM_SIZE in bytes. */
-  readonly size: number;
-  /** CL_MEM_HOST_PTR: the array of CL_MEM_USE_HOST_PTR. */
-  readonly hostArray: ArrayBufferView | null;
   /** CL_MEM_ASSOCIATED_MEMOBJECT: the buffer that this one is a part of. */
-  readonly parent: Buffer | null;
-  /** CL_MEM_OFFSET: first byte in the parent. */
-  readonly offset: number;
+  override readonly parent: Buffer | null;
   /** What the runtime calls it. @internal */
   readonly buffer: MuxBuffer;
-  /** Regions that are mapped, by the array that the user got. @internal */
-  readonly mappings: Map<Uint8Array, Mapping> = new Map();
-  readonly #memory: MuxMemory;
-  #view: Uint8Array | null = null;
 
   /** Made by clCreateBuffer and clCreateSubBuffer. @internal */
-  constructor(context: Context, flags: number, size: number, hostArray: ArrayBufferView | null, parent: Buffer | null, offset: number, call: string) {
-    super();
-    const { device } = context.device.open(call);
-    this.context = context;
-    this.flags = flags;
-    this.size = size;
-    this.hostArray = hostArray;
-    this.parent = parent;
-    this.offset = offset;
-    this.buffer = fromMux(call, muxCreateBuffer(device, size, DEFAULT_ALLOCATOR));
-    if (parent === null) {
-      const { size: needed, alignment } = this.buffer.memoryRequirements;
-      const properties = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent;
-      this.#memory = fromMux(call, hostArray === null
-        ? muxAllocateMemory(device, needed, 1, properties, MuxAllocationType.alloc_device, alignment, DEFAULT_ALLOCATOR)
-        : muxCreateMemoryFromHost(device, bytesOf(hostArray).subarray(0, size), DEFAULT_ALLOCATOR));
-    } else {
-      this.#memory = parent.#memory;
-      parent.use();
-    }
-    fromMux(call, muxBindBufferMemory(device, this.#memory, this.buffer, offset));
+  constructor(context: Context, part: BufferPart, { memory, buffer }: BufferStorage) {
+    super(context, { ...part, memory });
+    this.parent = part.parent;
+    this.buffer = buffer;
+    part.parent?.use();
     context.use();
   }
 
-  /** True when the device's bytes are not those that the host sees: maps and unmaps copy. @internal */
-  get copiesOnMap(): boolean {
-    return (this.#memory.properties & MuxMemoryProperty.host_coherent) === 0;
-  }
-
-  /** The host's view of a region: device memory itself, or the caller's array. @internal */
-  view(call: string, offset: number, size: number): Uint8Array {
-    if (this.parent !== null) return this.parent.view(call, this.offset + offset, size);
-    this.#view ??= fromMux(call, muxMapMemory(this.buffer.device, this.#memory, 0, this.size), "CL_MAP_FAILURE");
-    return this.#view.subarray(offset, offset + size);
-  }
-
-  /** Copies a region between device memory and the caller's array, where they are not the same. @internal */
-  synchronize(call: string, direction: "to_device" | "from_device", offset: number, size: number): void {
-    if (!this.copiesOnMap) return;
-    const flush = direction === "to_device" ? muxFlushMappedMemoryToDevice : muxFlushMappedMemoryFromDevice;
-    fromMux(call, flush(this.buffer.device, this.#memory, this.offset + offset, size), "CL_MAP_FAILURE");
-  }
-
-  /** Gives back what it holds. */
-  protected free(): void {
-    const call = "clReleaseMemObject";
-    const { device } = this.buffer;
-    if (this.#view !== null) fromMux(call, muxUnmapMemory(device, this.#memory));
-    fromMux(call, muxDestroyBuffer(device, this.buffer, DEFAULT_ALLOCATOR));
-    if (this.parent === null) fromMux(call, muxFreeMemory(device, this.#memory, DEFAULT_ALLOCATOR));
-    else this.parent.unuse();
-    this.context.unuse();
+  /** Destroys what the runtime has beside the memory. */
+  protected override destroy(call: string): void {
+    fromMux(call, muxDestroyBuffer(this.buffer.device, this.buffer, DEFAULT_ALLOCATOR));
   }
 }
 
-function atMostOne(bits: number): boolean {
-  return (bits & (bits - 1)) === 0;
+/** Takes what a new buffer is made of from the runtime. */
+export function takeStorage(call: string, context: Context, part: BufferPart): BufferStorage {
+  const { device } = context.device.open(call);
+  const buffer = fromMux(call, muxCreateBuffer(device, part.size, DEFAULT_ALLOCATOR));
+  const { size: needed, alignment } = buffer.memoryRequirements;
+  const memory = part.parent?.memory ?? takeMemory(call, device, needed, alignment, part.hostArray);
+  fromMux(call, muxBindBufferMemory(device, memory, buffer, part.offset));
+  return { memory, buffer };
+}
+
+function makeBuffer(call: string, context: Context, part: BufferPart): Buffer {
+  return new Buffer(context, part, takeStorage(call, context, part));
 }
 
 /**
@@ -126,17 +78,13 @@ function atMostOne(bits: number): boolean {
 export function clCreateBuffer(context: Context, flags: number, size: number, hostArray: ArrayBufferView | null = null): Buffer {
   const call = "clCreateBuffer";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  const known = (flags & ~(KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS)) === 0;
-  require(known && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
-  const uses = (flags & CL_MEM_USE_HOST_PTR) !== 0;
-  require(!uses || (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) === 0, "CL_INVALID_VALUE", call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
+  const { flags: access, uses, copies } = checkedFlags(call, flags);
   const most = context.device.info.allocationSize;
   require(Number.isSafeInteger(size) && size > 0 && size <= most, "CL_INVALID_BUFFER_SIZE", call, `a buffer has 1 to ${most} bytes, not ${size}`);
-  const needs = uses || (flags & CL_MEM_COPY_HOST_PTR) !== 0;
+  const needs = uses || copies;
   require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
   require(hostArray === null || hostArray.byteLength >= size, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the buffer ${size}`);
-  const access = (flags & KERNEL_ACCESS) === 0 ? flags | CL_MEM_READ_WRITE : flags;
-  const buffer = new Buffer(context, access, size, uses ? hostArray : null, null, 0, call);
+  const buffer = makeBuffer(call, context, { flags: access, size, hostArray: uses ? hostArray : null, parent: null, offset: 0 });
   if (hostArray !== null && !uses) buffer.view(call, 0, size).set(bytesOf(hostArray).subarray(0, size));
   return buffer;
 }
@@ -161,5 +109,5 @@ export function clCreateSubBuffer(parent: Buffer, flags: number, region: { reado
   const alignment = parent.context.device.info.bufferAlignment;
   require(origin % alignment === 0, "CL_MISALIGNED_SUB_BUFFER_OFFSET", call, `a part begins at a multiple of ${alignment} bytes, not at ${origin}`);
   const host = (flags & HOST_ACCESS) === 0 ? parent.flags & HOST_ACCESS : flags & HOST_ACCESS;
-  return new Buffer(parent.context, access | host | (parent.flags & HOST_POINTER), size, null, parent, origin, call);
+  return makeBuffer(call, parent.context, { flags: access | host | (parent.flags & HOST_POINTER), size, hostArray: null, parent, offset: origin });
 }

@@ -32,6 +32,9 @@ export const CL_MEM_HOST_READ_ONLY = 256;
 /** The host does neither. @public */
 export const CL_MEM_HOST_NO_ACCESS = 512;
 
+/** Kernels read and write in one launch: asked of the formats of read_write images. @public */
+export const CL_MEM_KERNEL_READ_AND_WRITE = 4096;
+
 /** Map to read. @public */
 export const CL_MAP_READ = 1;
 /** Map to write. @public */

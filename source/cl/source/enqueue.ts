@@ -1,63 +1,15 @@
 // Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
-import type { Result } from "@muxkit/cargo";
-import {
-  type MuxCommandBuffer, type MuxError, type MuxNDRangeOptions, type MuxSyncPoint, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandUserCallback, muxCommandWriteBuffer,
-} from "@muxkit/mux";
+import { type MuxNDRangeOptions, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
-import { Buffer, bytesOf } from "./buffer.ts";
-import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./constants.ts";
+import type { Buffer } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
-import { type CommandType, Event, checkedWaits } from "./event.ts";
+import type { Event } from "./event.ts";
 import { Kernel, argumentsOf } from "./kernel.ts";
 import { chooseLocalSize } from "./local-size.ts";
-import { type ClObject, live } from "./object.ts";
-import { CommandQueue } from "./queue.ts";
-
-type Record = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
-
-/** Bytes of a write that does not block, up to which its array is copied at the call. */
-const COPIED_AT_ENQUEUE = 65_536;
-const NO_EVENTS: readonly Event[] = [];
-
-function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
-  const event = new Event(type, queue.context, queue);
-  queue.enqueue(call, { event, waits: checkedWaits(call, queue.context, waits), objects, record });
-  return event;
-}
-
-/** A blocking call: waits for its own command, whose failure it throws. */
-function block(event: Event, blocking: boolean): Event {
-  if (!blocking) return event;
-  event.look();
-  event.queue.waitFor(event);
-  if (event.error !== null) throw event.error;
-  return event;
-}
-
-function liveQueue(call: string, queue: CommandQueue): CommandQueue {
-  return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
-}
-
-function liveBuffer(call: string, queue: CommandQueue, buffer: Buffer): Buffer {
-  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", call);
-  require(buffer.context === queue.context, "CL_INVALID_CONTEXT", call, "the buffer and the queue belong to different contexts");
-  return buffer;
-}
-
-function checkRange(call: string, buffer: Buffer, offset: number, size: number): void {
-  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
-  require(Number.isSafeInteger(offset) && offset >= 0 && offset <= buffer.size - size, "CL_INVALID_VALUE", call, `bytes ${offset} to ${offset + size} are not inside of the buffer's ${buffer.size}`);
-}
-
-function checkArray(call: string, array: ArrayBufferView, size: number): Uint8Array {
-  require(ArrayBuffer.isView(array), "CL_INVALID_VALUE", call, "a typed array is needed");
-  require(array.byteLength >= size, "CL_INVALID_VALUE", call, () => `the array has ${array.byteLength} bytes; ${size} are asked for`);
-  return bytesOf(array).subarray(0, size);
-}
-
-function checkHostAccess(call: string, buffer: Buffer, forbidden: number, what: string): void {
-  require((buffer.flags & forbidden) === 0, "CL_INVALID_OPERATION", call, `the buffer was made so that the host does not ${what} it`);
-}
+import { type MemoryObject, bytesOf } from "./memory-object.ts";
+import { live } from "./object.ts";
+import type { CommandQueue } from "./queue.ts";
+import { NO_EVENTS, block, checkArray, checkHostAccess, checkRange, enqueue, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
 
 /**
  * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
@@ -69,7 +21,7 @@ export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blockin
   const call = "clEnqueueReadBuffer";
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
-  checkHostAccess(call, buffer, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, "read");
+  checkHostAccess(call, buffer, "read");
   const bytes = checkArray(call, array, size);
   return block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) => muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
 }
@@ -84,10 +36,8 @@ export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocki
   const call = "clEnqueueWriteBuffer";
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
-  checkHostAccess(call, buffer, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, "write");
-  const given = checkArray(call, array, size);
-  // A small array is copied at once, so that its owner can go on with it (decision 2).
-  const bytes = !blocking && size <= COPIED_AT_ENQUEUE ? given.slice() : given;
+  checkHostAccess(call, buffer, "write");
+  const bytes = ownArray(checkArray(call, array, size), blocking);
   return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
 }
 
@@ -122,11 +72,6 @@ export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target:
   return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER", waits, [source, target], (commands) => muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, []));
 }
 
-/** Runs on the host thread, in the queue's order. */
-function hostCommand(run: () => void): Record {
-  return (commands) => muxCommandUserCallback(commands, run, []);
-}
-
 /**
  * Maps a region: gives an array that shows the buffer's bytes once the event is complete. It is device memory itself, or a part of the array of CL_MEM_USE_HOST_PTR.
  * Errors: those of {@link clEnqueueReadBuffer}; CL_MAP_FAILURE.
@@ -137,32 +82,20 @@ export function clEnqueueMapBuffer(queue: CommandQueue, buffer: Buffer, blocking
   const call = "clEnqueueMapBuffer";
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
-  const reads = (flags & CL_MAP_READ) !== 0;
-  const writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) !== 0;
-  const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
-  require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
-  if (reads) checkHostAccess(call, buffer, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, "read");
-  if (writes) checkHostAccess(call, buffer, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, "write");
-  const array = buffer.view(call, offset, size);
-  const record = !buffer.copiesOnMap || invalidates ? null : hostCommand(() => {
-    buffer.synchronize(call, "from_device", offset, size);
-  });
-  const event = enqueue(call, queue, "CL_COMMAND_MAP_BUFFER", waits, [buffer], record);
-  buffer.mappings.set(array, { offset, size, writes });
-  return { array, event: block(event, blocking) };
+  return mapRegion({ call, queue, object: buffer, type: "CL_COMMAND_MAP_BUFFER", flags, offset, size, waits }, blocking);
 }
 
-/** Ends a map: what was written to the array is in the buffer. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the buffer did not give, CL_INVALID_EVENT_WAIT_LIST. @public */
-export function clEnqueueUnmapMemObject(queue: CommandQueue, buffer: Buffer, array: Uint8Array, waits: readonly Event[] = NO_EVENTS): Event {
+/** Ends a map: what was written to the array is in the buffer or image. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not give, CL_INVALID_EVENT_WAIT_LIST. @public */
+export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObject, array: Uint8Array, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueUnmapMemObject";
-  liveBuffer(call, liveQueue(call, queue), buffer);
-  const mapping = buffer.mappings.get(array);
-  if (mapping === undefined) throw new OpenCLError("CL_INVALID_VALUE", call, "this array is no map of the buffer, or was unmapped before");
-  const record = !buffer.copiesOnMap || !mapping.writes ? null : hostCommand(() => {
-    buffer.synchronize(call, "to_device", mapping.offset, mapping.size);
+  liveMemory(call, liveQueue(call, queue), object);
+  const mapping = object.mappings.get(array);
+  if (mapping === undefined) throw new OpenCLError("CL_INVALID_VALUE", call, "this array is no map of the buffer or image, or was unmapped before");
+  const record = !object.copiesOnMap || !mapping.writes ? null : hostCommand(() => {
+    object.synchronize(call, "to_device", mapping.offset, mapping.size);
   });
-  const event = enqueue(call, queue, "CL_COMMAND_UNMAP_MEM_OBJECT", waits, [buffer], record);
-  buffer.mappings.delete(array);
+  const event = enqueue(call, queue, "CL_COMMAND_UNMAP_MEM_OBJECT", waits, [object], record);
+  object.mappings.delete(array);
   return event;
 }
 

@@ -20,6 +20,10 @@ export const ErrorCode = {
   CL_PROFILING_INFO_NOT_AVAILABLE: -7,
   /** Source and target overlap. */
   CL_MEM_COPY_OVERLAP: -8,
+  /** Two images have different formats. */
+  CL_IMAGE_FORMAT_MISMATCH: -9,
+  /** The device has no images of the format. */
+  CL_IMAGE_FORMAT_NOT_SUPPORTED: -10,
   /** The program has errors; see its log. */
   CL_BUILD_PROGRAM_FAILURE: -11,
   /** The region cannot be mapped. */
@@ -46,6 +50,12 @@ export const ErrorCode = {
   CL_INVALID_HOST_PTR: -37,
   /** No living buffer. */
   CL_INVALID_MEM_OBJECT: -38,
+  /** No format of pixels. */
+  CL_INVALID_IMAGE_FORMAT_DESCRIPTOR: -39,
+  /** A size that no image of the device has. */
+  CL_INVALID_IMAGE_SIZE: -40,
+  /** No living sampler. */
+  CL_INVALID_SAMPLER: -41,
   /** Bytes that are no program for the device. */
   CL_INVALID_BINARY: -42,
   /** Options that the compiler does not know. */
@@ -85,6 +95,8 @@ export const ErrorCode = {
   CL_INVALID_PIPE_SIZE: -69,
   /** A global size that no range has. */
   CL_INVALID_GLOBAL_WORK_SIZE: -63,
+  /** Sizes and pitches that make no image. */
+  CL_INVALID_IMAGE_DESCRIPTOR: -65,
 } as const;
 
 /** Name of an error code. @public */

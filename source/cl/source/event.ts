@@ -7,6 +7,7 @@ import type { Context } from "./platform.ts";
 /** What a command does. @public */
 export type CommandType =
   | "CL_COMMAND_NDRANGE_KERNEL" | "CL_COMMAND_READ_BUFFER" | "CL_COMMAND_WRITE_BUFFER" | "CL_COMMAND_COPY_BUFFER" | "CL_COMMAND_FILL_BUFFER"
+  | "CL_COMMAND_READ_IMAGE" | "CL_COMMAND_WRITE_IMAGE" | "CL_COMMAND_COPY_IMAGE" | "CL_COMMAND_FILL_IMAGE" | "CL_COMMAND_COPY_IMAGE_TO_BUFFER" | "CL_COMMAND_COPY_BUFFER_TO_IMAGE" | "CL_COMMAND_MAP_IMAGE"
   | "CL_COMMAND_MAP_BUFFER" | "CL_COMMAND_UNMAP_MEM_OBJECT" | "CL_COMMAND_MARKER" | "CL_COMMAND_BARRIER";
 
 /** Times of a command in ns, on one clock; 0 before the command got so far. @public */

@@ -7,8 +7,11 @@ export * from "./constants.ts";
 export { ErrorCode, OpenCLError, type ErrorName } from "./error.ts";
 export { ClObject } from "./object.ts";
 export { Context, Device, Platform, clCreateContext, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
-export { Buffer, type Mapping, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
+export { type Mapping, MemoryObject } from "./memory-object.ts";
+export { Buffer, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
+export { Image, type ImageDescription, type ImageFormat, type ImageObjectType, clCreateImage, clGetSupportedImageFormats } from "./image.ts";
 export { Pipe, clCreatePipe } from "./pipe.ts";
+export { type AddressingMode, type FilterMode, Sampler, clCreateSampler } from "./sampler.ts";
 export { type BuildStatus, type BuiltProgram, Program, clBuildProgram, clCreateProgramWithBinary, clCreateProgramWithSource } from "./program.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
@@ -18,13 +21,17 @@ export {
   clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer,
 } from "./enqueue.ts";
 export {
-  clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clRetainCommandQueue, clRetainContext, clRetainDevice, clRetainEvent,
-  clRetainKernel, clRetainMemObject, clRetainProgram,
+  type ImagePosition, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueReadImage, clEnqueueWriteImage,
+} from "./enqueue-image.ts";
+export {
+  clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clRetainCommandQueue, clRetainContext, clRetainDevice, clRetainEvent,
+  clRetainKernel, clRetainMemObject, clRetainProgram, clRetainSampler,
 } from "./reference-counts.ts";
 export { type DeviceInfo, type NameVersion, type PlatformInfo, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
 export {
   type CommandQueueInfo, type ContextInfo, type EventInfo, type EventProfilingInfo, type MemObjectInfo, type PipeInfo, clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo,
 } from "./info/object-info.ts";
+export { type ImageInfo, type SamplerInfo, clGetImageInfo, clGetSamplerInfo } from "./info/image-info.ts";
 export {
   type KernelArgumentInfo, type KernelFacts, type KernelWorkGroupInfo, type ProgramBuildInfo, type ProgramInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo,
 } from "./info/program-info.ts";

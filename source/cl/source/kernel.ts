@@ -2,12 +2,16 @@
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 import { DEFAULT_ALLOCATOR, type MuxDescriptorInfo, MuxDescriptorType, type MuxKernel, muxCreateKernel, muxDestroyKernel } from "@muxkit/mux";
 
-import { Buffer, bytesOf } from "./buffer.ts";
+import { Buffer } from "./buffer.ts";
+import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
+import { Image, type ImageObjectType } from "./image.ts";
+import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { ClObject, live } from "./object.ts";
 import { Pipe } from "./pipe.ts";
 import { Program } from "./program.ts";
+import { Sampler } from "./sampler.ts";
 
 /** Local memory as argument: so many bytes for each work-group. @public */
 export interface LocalMemory {
@@ -15,15 +19,15 @@ export interface LocalMemory {
   readonly localBytes: number;
 }
 
-/** What an argument can be: a buffer or null for a pointer to global or constant memory, a pipe, local memory, the bytes of a value. @public */
-export type ArgumentValue = Buffer | null | LocalMemory | ArrayBufferView;
+/** What an argument can be: a buffer or null for a pointer to global or constant memory, a pipe, an image, a sampler, local memory, the bytes of a value. @public */
+export type ArgumentValue = Buffer | Image | Sampler | null | LocalMemory | ArrayBufferView;
 
 /** An argument as it was set. @internal */
 export interface SetArgument {
   /** What the runtime gets. */
   readonly descriptor: MuxDescriptorInfo;
-  /** The buffer in it. */
-  readonly buffer: Buffer | null;
+  /** The buffer or image in it. */
+  readonly buffer: MemoryObject | null;
 }
 
 /** A kernel with its arguments. @public */
@@ -122,17 +126,40 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
     require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the pipe for ${described(index, argument)} belongs to another context`);
     return { descriptor: { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: 0 }, buffer: value };
   },
-  image: (call, _kernel, index, argument) => refuse(call, index, argument),
-  sampler: (call, _kernel, index, argument) => refuse(call, index, argument),
+  image: (call, kernel, index, argument, value) => {
+    require(value instanceof Image, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes an image`);
+    value.check(call);
+    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the image for ${described(index, argument)} belongs to another context`);
+    const problem = misfit(argument, value);
+    require(problem === null, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} ${problem ?? ""}`);
+    return { descriptor: { type: MuxDescriptorType.image, image: value.image }, buffer: value };
+  },
+  sampler: (call, kernel, index, argument, value) => {
+    require(value instanceof Sampler, "CL_INVALID_SAMPLER", call, () => `${described(index, argument)} takes a sampler`);
+    value.check(call);
+    require(value.context === kernel.program.context, "CL_INVALID_SAMPLER", call, () => `the sampler for ${described(index, argument)} belongs to another context`);
+    return { descriptor: { type: MuxDescriptorType.sampler, sampler: value.sampler }, buffer: null };
+  },
 };
 
-function refuse(call: string, index: number, argument: ArgumentInfo): never {
-  throw new OpenCLError("CL_INVALID_OPERATION", call, `${described(index, argument)}: the device has no images and samplers`);
+/** Types of images by the kernel's words. */
+const IMAGE_WORDS: ReadonlyMap<string, readonly [type: ImageObjectType, isDepth: boolean]> = new Map([
+  ["image1d_t", ["CL_MEM_OBJECT_IMAGE1D", false]], ["image1d_array_t", ["CL_MEM_OBJECT_IMAGE1D_ARRAY", false]], ["image1d_buffer_t", ["CL_MEM_OBJECT_IMAGE1D_BUFFER", false]], ["image2d_t", ["CL_MEM_OBJECT_IMAGE2D", false]],
+  ["image2d_array_t", ["CL_MEM_OBJECT_IMAGE2D_ARRAY", false]], ["image2d_depth_t", ["CL_MEM_OBJECT_IMAGE2D", true]], ["image2d_array_depth_t", ["CL_MEM_OBJECT_IMAGE2D_ARRAY", true]], ["image3d_t", ["CL_MEM_OBJECT_IMAGE3D", false]],
+]);
+
+/** Why an argument cannot be this image; null: it can. A type that the kernel calls by a name of its own is not looked at. */
+function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null {
+  const [type, isDepth] = IMAGE_WORDS.get(typeName) ?? [image.type, image.layout.format.order === "DEPTH"];
+  if (type !== image.type) return `takes an image of type ${type}, not ${image.type}`;
+  if (isDepth !== (image.layout.format.order === "DEPTH")) return isDepth ? "takes an image of CL_DEPTH" : "takes no image of CL_DEPTH";
+  if ((image.flags & CL_MEM_WRITE_ONLY) !== 0 && access !== "write_only") return "reads, and the image was made to be written only";
+  return (image.flags & CL_MEM_READ_ONLY) !== 0 && access !== "read_only" ? "writes, and the image was made to be read only" : null;
 }
 
 /**
  * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for the wrong kind,
- * CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a buffer that was released or is another context's.
+ * CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a buffer or image that was released or is another context's, CL_INVALID_SAMPLER.
  *
  * @public
  */
@@ -148,9 +175,9 @@ export function clSetKernelArg(kernel: Kernel, index: number, value: ArgumentVal
 }
 
 /** The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set, CL_INVALID_MEM_OBJECT when a buffer was released. */
-export function argumentsOf(call: string, kernel: Kernel): { readonly descriptors: readonly MuxDescriptorInfo[]; readonly buffers: readonly Buffer[]; readonly localBytes: number } {
+export function argumentsOf(call: string, kernel: Kernel): { readonly descriptors: readonly MuxDescriptorInfo[]; readonly buffers: readonly MemoryObject[]; readonly localBytes: number } {
   const descriptors: MuxDescriptorInfo[] = [];
-  const buffers: Buffer[] = [];
+  const buffers: MemoryObject[] = [];
   let localBytes = 0;
   for (let i = 0; i < kernel.arguments.length; i++) {
     const argument = kernel.arguments[i];

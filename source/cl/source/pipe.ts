@@ -1,7 +1,7 @@
 // Pipes (OpenCL 3.0, 5.4): device memory that only kernels read and write, by packets.
 import { initializePipe, pipeBytes } from "@muxkit/metadata";
 
-import { Buffer } from "./buffer.ts";
+import { Buffer, takeStorage } from "./buffer.ts";
 import { CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE } from "./constants.ts";
 import { require } from "./error.ts";
 import { live } from "./object.ts";
@@ -20,7 +20,8 @@ export class Pipe extends Buffer {
   /** Made by clCreatePipe. @internal */
   constructor(context: Context, flags: number, packetSize: number, maxPackets: number, call: string) {
     const size = pipeBytes(packetSize, maxPackets);
-    super(context, flags, size, null, null, 0, call);
+    const part = { flags, size, hostArray: null, parent: null, offset: 0 };
+    super(context, part, takeStorage(call, context, part));
     this.packetSize = packetSize;
     this.maxPackets = maxPackets;
     initializePipe(this.view(call, 0, size), packetSize, maxPackets);

@@ -1,12 +1,13 @@
 // Retain and release, by the names that OpenCL gives them.
-import { Buffer } from "./buffer.ts";
 import { Event } from "./event.ts";
 import { Kernel } from "./kernel.ts";
+import { MemoryObject } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
 import { require } from "./error.ts";
 import { Program } from "./program.ts";
 import { CommandQueue } from "./queue.ts";
+import { Sampler } from "./sampler.ts";
 
 /** One reference more. Errors: CL_INVALID_CONTEXT. @public */
 export function clRetainContext(context: Context): void {
@@ -30,13 +31,13 @@ export function clReleaseCommandQueue(queue: CommandQueue): void {
 }
 
 /** One reference more. Errors: CL_INVALID_MEM_OBJECT. @public */
-export function clRetainMemObject(buffer: Buffer): void {
-  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clRetainMemObject").retain("clRetainMemObject");
+export function clRetainMemObject(object: MemoryObject): void {
+  live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", "clRetainMemObject").retain("clRetainMemObject");
 }
 
-/** One reference less; commands that use the buffer still run. Errors: CL_INVALID_MEM_OBJECT. @public */
-export function clReleaseMemObject(buffer: Buffer): void {
-  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clReleaseMemObject").release("clReleaseMemObject");
+/** One reference less; commands that use the object still run. Errors: CL_INVALID_MEM_OBJECT. @public */
+export function clReleaseMemObject(object: MemoryObject): void {
+  live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", "clReleaseMemObject").release("clReleaseMemObject");
 }
 
 /** One reference more. Errors: CL_INVALID_PROGRAM. @public */
@@ -67,6 +68,16 @@ export function clRetainEvent(event: Event): void {
 /** One reference less. Errors: CL_INVALID_EVENT. @public */
 export function clReleaseEvent(event: Event): void {
   live(event, Event, "CL_INVALID_EVENT", "clReleaseEvent").release("clReleaseEvent");
+}
+
+/** One reference more. Errors: CL_INVALID_SAMPLER. @public */
+export function clRetainSampler(sampler: Sampler): void {
+  live(sampler, Sampler, "CL_INVALID_SAMPLER", "clRetainSampler").retain("clRetainSampler");
+}
+
+/** One reference less; kernels that it was set for keep its values. Errors: CL_INVALID_SAMPLER. @public */
+export function clReleaseSampler(sampler: Sampler): void {
+  live(sampler, Sampler, "CL_INVALID_SAMPLER", "clReleaseSampler").release("clReleaseSampler");
 }
 
 /** Devices that are no sub-devices have no count: does nothing. Errors: CL_INVALID_DEVICE. @public */

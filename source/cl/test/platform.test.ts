@@ -20,7 +20,17 @@ test("platform and device tell what they are", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF")).toBe(8);
   expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(true);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PLATFORM")).toBe(platform);
-  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(false);
+  // What the specification asks of a full profile with images.
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(true);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_READ_IMAGE_ARGS")).toBeGreaterThanOrEqual(128);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_WRITE_IMAGE_ARGS")).toBeGreaterThanOrEqual(64);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")).toBeGreaterThanOrEqual(64);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE2D_MAX_WIDTH")).toBeGreaterThanOrEqual(16_384);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE3D_MAX_DEPTH")).toBeGreaterThanOrEqual(2048);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE")).toBeGreaterThanOrEqual(65_536);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_MAX_ARRAY_SIZE")).toBeGreaterThanOrEqual(2048);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_SAMPLERS")).toBeGreaterThanOrEqual(16);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT")).toBe(1);
 });
 
 /** A version as OpenCL packs it. */

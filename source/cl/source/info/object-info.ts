@@ -1,7 +1,8 @@
 // Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
 import { assert } from "@muxkit/cargo";
 
-import { Buffer } from "../buffer.ts";
+import { Image, type ImageObjectType } from "../image.ts";
+import { MemoryObject } from "../memory-object.ts";
 import { Pipe } from "../pipe.ts";
 import { CL_COMPLETE } from "../constants.ts";
 import { require } from "../error.ts";
@@ -62,7 +63,7 @@ export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(queu
 /** What clGetMemObjectInfo answers, by token. @public */
 export interface MemObjectInfo {
   /** Kind of object. */
-  CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER" | "CL_MEM_OBJECT_PIPE";
+  CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER" | "CL_MEM_OBJECT_PIPE" | ImageObjectType;
   /** Flags that it was made with. */
   CL_MEM_FLAGS: number;
   /** Bytes. */
@@ -75,14 +76,19 @@ export interface MemObjectInfo {
   CL_MEM_REFERENCE_COUNT: number;
   /** Its context. */
   CL_MEM_CONTEXT: Context;
-  /** The buffer that it is a part of. */
-  CL_MEM_ASSOCIATED_MEMOBJECT: Buffer | null;
+  /** The buffer that it is a part of, or shows the bytes of. */
+  CL_MEM_ASSOCIATED_MEMOBJECT: MemoryObject | null;
   /** First byte in that buffer. */
   CL_MEM_OFFSET: number;
 }
 
-const MEMORY: InfoTable<Buffer, MemObjectInfo> = {
-  CL_MEM_TYPE: (buffer) => (buffer instanceof Pipe ? "CL_MEM_OBJECT_PIPE" : "CL_MEM_OBJECT_BUFFER"),
+function typeOf(object: MemoryObject): MemObjectInfo["CL_MEM_TYPE"] {
+  if (object instanceof Image) return object.type;
+  return object instanceof Pipe ? "CL_MEM_OBJECT_PIPE" : "CL_MEM_OBJECT_BUFFER";
+}
+
+const MEMORY: InfoTable<MemoryObject, MemObjectInfo> = {
+  CL_MEM_TYPE: typeOf,
   CL_MEM_FLAGS: ({ flags }) => flags,
   CL_MEM_SIZE: ({ size }) => size,
   CL_MEM_HOST_PTR: ({ hostArray }) => hostArray,
@@ -93,9 +99,9 @@ const MEMORY: InfoTable<Buffer, MemObjectInfo> = {
   CL_MEM_OFFSET: ({ offset }) => offset,
 };
 
-/** A fact of a buffer. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
-export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(buffer: Buffer, token: Token): MemObjectInfo[Token] {
-  return query("clGetMemObjectInfo", MEMORY, live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"), token);
+/** A fact of a buffer or image. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
+export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(object: MemoryObject, token: Token): MemObjectInfo[Token] {
+  return query("clGetMemObjectInfo", MEMORY, live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"), token);
 }
 
 /** What clGetPipeInfo answers, by token. @public */

@@ -102,6 +102,12 @@ export interface DeviceInfo {
   CL_DEVICE_MAX_READ_IMAGE_ARGS: number;
   /** Most images that a kernel writes. */
   CL_DEVICE_MAX_WRITE_IMAGE_ARGS: number;
+  /** Most images that a kernel reads and writes. */
+  CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: number;
+  /** Pixels that the row pitch of a 2-D image over a buffer is a multiple of. */
+  CL_DEVICE_IMAGE_PITCH_ALIGNMENT: number;
+  /** Pixels that such an image's first byte is a multiple of. */
+  CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: number;
   /** Most texels of a row of a 2-D image. */
   CL_DEVICE_IMAGE2D_MAX_WIDTH: number;
   /** Most rows of a 2-D image. */
@@ -293,6 +299,9 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_IMAGE_SUPPORT: ({ info }) => info.imageSupport,
   CL_DEVICE_MAX_READ_IMAGE_ARGS: ({ info }) => info.maxSampledImages,
   CL_DEVICE_MAX_WRITE_IMAGE_ARGS: ({ info }) => info.maxStorageImages,
+  CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: ({ info }) => info.maxStorageImages,
+  CL_DEVICE_IMAGE_PITCH_ALIGNMENT: ({ info }) => (info.imageSupport ? 1 : 0),
+  CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: ({ info }) => (info.imageSupport ? 1 : 0),
   CL_DEVICE_IMAGE2D_MAX_WIDTH: ({ info }) => info.maxImageDimension2d,
   CL_DEVICE_IMAGE2D_MAX_HEIGHT: ({ info }) => info.maxImageDimension2d,
   CL_DEVICE_IMAGE3D_MAX_WIDTH: ({ info }) => info.maxImageDimension3d,

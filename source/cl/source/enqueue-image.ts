@@ -1,0 +1,145 @@
+// Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Places and regions are three numbers; a layer is y of a 1-D array and z of a 2-D array.
+import { type Box, channelClass, checkRegion, colorFromBytes, hostPitches, imagePlace, packColor, regionsOverlap } from "@muxkit/libimg";
+import { type MuxExtent3d, muxCommandCopyBufferToImage, muxCommandCopyImage, muxCommandCopyImageToBuffer, muxCommandFillImage, muxCommandReadImage, muxCommandWriteImage } from "@muxkit/mux";
+
+import type { Buffer } from "./buffer.ts";
+import { OpenCLError, require } from "./error.ts";
+import type { Event } from "./event.ts";
+import { Image } from "./image.ts";
+import { bytesOf } from "./memory-object.ts";
+import { live } from "./object.ts";
+import type { CommandQueue } from "./queue.ts";
+import { NO_EVENTS, block, checkArray, checkHostAccess, checkRange, enqueue, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
+
+/** A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes. @public */
+export type ImagePosition = readonly [x: number, y: number, z: number];
+
+function liveImage(call: string, queue: CommandQueue, image: Image): Image {
+  live(image, Image, "CL_INVALID_MEM_OBJECT", call);
+  liveMemory(call, queue, image);
+  return image;
+}
+
+function checkedBox(call: string, { layout }: Image, origin: ImagePosition, region: ImagePosition): void {
+  const checked = checkRegion(layout, origin, region);
+  if (!checked.ok) throw new OpenCLError("CL_INVALID_VALUE", call, checked.error.message);
+}
+
+const extent = ([x, y, z]: Box): MuxExtent3d => ({ x, y, z });
+
+/** Pitches of the caller's array, and how many of its bytes the region takes. */
+function hostLayout(call: string, { layout }: Image, region: ImagePosition, rowPitch: number, slicePitch: number): { readonly row: number; readonly slice: number; readonly bytes: number } {
+  const pitches = hostPitches(layout, region, rowPitch, slicePitch);
+  if (!pitches.ok) throw new OpenCLError("CL_INVALID_VALUE", call, pitches.error.message);
+  const [row, slice] = pitches.value;
+  return { row, slice, bytes: (region[2] - 1) * slice + (region[1] - 1) * row + region[0] * layout.pixelBytes };
+}
+
+/**
+ * Reads a region into an array, whose pitches are tight where they are 0. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
+ * CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION; of a blocking call, what the command failed with.
+ *
+ * @public
+ */
+export function clEnqueueReadImage(
+  queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "clEnqueueReadImage";
+  liveImage(call, liveQueue(call, queue), image);
+  checkedBox(call, image, origin, region);
+  const { row, slice, bytes } = hostLayout(call, image, region, rowPitch, slicePitch);
+  checkHostAccess(call, image, "read");
+  const target = checkArray(call, array, bytes);
+  return block(enqueue(call, queue, "CL_COMMAND_READ_IMAGE", waits, [image], (commands) => muxCommandReadImage(commands, image.image, extent(origin), extent(region), row, slice, target, [])), blocking);
+}
+
+/**
+ * Writes a region from an array. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete. Errors: those of {@link clEnqueueReadImage}.
+ *
+ * @public
+ */
+export function clEnqueueWriteImage(
+  queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "clEnqueueWriteImage";
+  liveImage(call, liveQueue(call, queue), image);
+  checkedBox(call, image, origin, region);
+  const { row, slice, bytes } = hostLayout(call, image, region, rowPitch, slicePitch);
+  checkHostAccess(call, image, "write");
+  const source = ownArray(checkArray(call, array, bytes), blocking);
+  return block(enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) => muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, [])), blocking);
+}
+
+/**
+ * Fills a region with a colour: red, green, blue and alpha as floats, or as ints of the format's sign; of a depth image one float. It is converted as kernels' writes are.
+ * Errors: those of {@link clEnqueueReadImage}.
+ *
+ * @public
+ */
+export function clEnqueueFillImage(queue: CommandQueue, image: Image, color: ArrayBufferView, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueFillImage";
+  liveImage(call, liveQueue(call, queue), image);
+  checkedBox(call, image, origin, region);
+  const { format, pixelBytes } = image.layout;
+  const wanted = format.order === "DEPTH" ? 4 : 16;
+  require(ArrayBuffer.isView(color) && color.byteLength === wanted, "CL_INVALID_VALUE", call, () => `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`);
+  const pixel = packColor(format, colorFromBytes(format, bytesOf(color)), pixelBytes);
+  return enqueue(call, queue, "CL_COMMAND_FILL_IMAGE", waits, [image], (commands) => muxCommandFillImage(commands, image.image, pixel, extent(origin), extent(region), []));
+}
+
+/** Copies a region between images of one format. Errors: those of {@link clEnqueueReadImage}; CL_IMAGE_FORMAT_MISMATCH, CL_MEM_COPY_OVERLAP. @public */
+export function clEnqueueCopyImage(queue: CommandQueue, source: Image, target: Image, sourceOrigin: ImagePosition, targetOrigin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueCopyImage";
+  liveImage(call, liveQueue(call, queue), source);
+  liveImage(call, queue, target);
+  require(source.image.format === target.image.format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
+  checkedBox(call, source, sourceOrigin, region);
+  checkedBox(call, target, targetOrigin, region);
+  require(source !== target || !regionsOverlap(sourceOrigin, targetOrigin, region), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
+  return enqueue(call, queue, "CL_COMMAND_COPY_IMAGE", waits, [source, target], (commands) => muxCommandCopyImage(commands, source.image, target.image, extent(sourceOrigin), extent(targetOrigin), extent(region), []));
+}
+
+function tightBytes({ layout }: Image, region: ImagePosition): number {
+  return region[0] * region[1] * region[2] * layout.pixelBytes;
+}
+
+/** Copies a region, its rows tight, to bytes of a buffer from `offset` on. Errors: those of {@link clEnqueueReadImage}. @public */
+export function clEnqueueCopyImageToBuffer(queue: CommandQueue, source: Image, target: Buffer, origin: ImagePosition, region: ImagePosition, offset: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueCopyImageToBuffer";
+  liveImage(call, liveQueue(call, queue), source);
+  liveBuffer(call, queue, target);
+  checkedBox(call, source, origin, region);
+  checkRange(call, target, offset, tightBytes(source, region));
+  return enqueue(call, queue, "CL_COMMAND_COPY_IMAGE_TO_BUFFER", waits, [source, target], (commands) => muxCommandCopyImageToBuffer(commands, source.image, target.buffer, extent(origin), offset, extent(region), []));
+}
+
+/** Copies bytes of a buffer from `offset` on, rows tight, to a region. Errors: those of {@link clEnqueueReadImage}. @public */
+export function clEnqueueCopyBufferToImage(queue: CommandQueue, source: Buffer, target: Image, offset: number, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueCopyBufferToImage";
+  liveBuffer(call, liveQueue(call, queue), source);
+  liveImage(call, queue, target);
+  checkedBox(call, target, origin, region);
+  checkRange(call, source, offset, tightBytes(target, region));
+  return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER_TO_IMAGE", waits, [source, target], (commands) => muxCommandCopyBufferToImage(commands, source.buffer, target.image, offset, extent(origin), extent(region), []));
+}
+
+/**
+ * Maps a region: gives an array that begins with the region's first pixel once the event is complete, and the pitches that lead to the others.
+ * Errors: those of {@link clEnqueueReadImage}; CL_MAP_FAILURE.
+ *
+ * @public
+ */
+export function clEnqueueMapImage(
+  queue: CommandQueue, image: Image, blocking: boolean, flags: number, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS,
+): { readonly array: Uint8Array; readonly rowPitch: number; readonly slicePitch: number; readonly event: Event } {
+  const call = "clEnqueueMapImage";
+  liveImage(call, liveQueue(call, queue), image);
+  checkedBox(call, image, origin, region);
+  const { layout } = image;
+  const { offset, rowPitch, slicePitch } = imagePlace(layout, NO_BYTES, 0, origin);
+  const size = (region[2] - 1) * slicePitch + (region[1] - 1) * rowPitch + region[0] * layout.pixelBytes;
+  const mapped = mapRegion({ call, queue, object: image, type: "CL_COMMAND_MAP_IMAGE", flags, offset, size, waits }, blocking);
+  return { ...mapped, rowPitch: layout.rowPitch, slicePitch: layout.slicePitch };
+}
+
+const NO_BYTES = new Uint8Array(0);

@@ -1,0 +1,207 @@
+// Images (OpenCL 3.0, 5.3): creation, formats.
+import { type ChannelOrder, type ChannelType, type Image as Layout, type ImageFormat as Format, type ImageType, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, copyPixels, createImage, findFormat, formatCode, imageExtent, imagePlace } from "@muxkit/libimg";
+import { DEFAULT_ALLOCATOR, MuxAllocationType, type MuxImage, type MuxImageFormat, MuxImageType, type MuxMemory, muxBindImageMemory, muxCreateImage, muxDestroyImage, muxGetSupportedImageFormats } from "@muxkit/mux";
+
+import { Buffer } from "./buffer.ts";
+import { CL_MEM_KERNEL_READ_AND_WRITE } from "./constants.ts";
+import { OpenCLError, require } from "./error.ts";
+import { fromMux } from "./from-mux.ts";
+import { KERNEL_ACCESS, MemoryObject, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
+import { live } from "./object.ts";
+import { Context } from "./platform.ts";
+
+/** Pixels of an image: which channels, and how each is stored. @public */
+export interface ImageFormat {
+  /** image_channel_order. */
+  readonly channelOrder: `CL_${ChannelOrder}`;
+  /** image_channel_data_type. */
+  readonly channelType: `CL_${ChannelType}`;
+}
+
+/** Type of an image. @public */
+export type ImageObjectType = "CL_MEM_OBJECT_IMAGE1D" | "CL_MEM_OBJECT_IMAGE1D_ARRAY" | "CL_MEM_OBJECT_IMAGE1D_BUFFER" | "CL_MEM_OBJECT_IMAGE2D" | "CL_MEM_OBJECT_IMAGE2D_ARRAY" | "CL_MEM_OBJECT_IMAGE3D";
+
+/** What an image shall be. @public */
+export interface ImageDescription {
+  /** Its type. */
+  readonly type: ImageObjectType;
+  /** Pixels of a row. */
+  readonly width: number;
+  /** Rows; only of types that have them. */
+  readonly height?: number;
+  /** Slices of a 3-D image. */
+  readonly depth?: number;
+  /** Images of an array. */
+  readonly arraySize?: number;
+  /** Bytes from row to row of the caller's array, or of the buffer; 0: tight. */
+  readonly rowPitch?: number;
+  /** Bytes from slice to slice, or layer to layer; 0: tight. */
+  readonly slicePitch?: number;
+  /** Whose bytes the image shows: for CL_MEM_OBJECT_IMAGE1D_BUFFER always, for CL_MEM_OBJECT_IMAGE2D if wanted. */
+  readonly buffer?: Buffer;
+}
+
+interface TypeRow {
+  readonly type: ImageType;
+  readonly mux: MuxImageType;
+  readonly axes: 1 | 2 | 3;
+  readonly isArray: boolean;
+}
+
+/** The types by OpenCL's names. */
+export const IMAGE_TYPES: Readonly<Record<ImageObjectType, TypeRow>> = {
+  CL_MEM_OBJECT_IMAGE1D: { type: "1d", mux: MuxImageType.image_1d, axes: 1, isArray: false },
+  CL_MEM_OBJECT_IMAGE1D_ARRAY: { type: "1d_array", mux: MuxImageType.image_1d, axes: 1, isArray: true },
+  CL_MEM_OBJECT_IMAGE1D_BUFFER: { type: "1d_buffer", mux: MuxImageType.image_1d, axes: 1, isArray: false },
+  CL_MEM_OBJECT_IMAGE2D: { type: "2d", mux: MuxImageType.image_2d, axes: 2, isArray: false },
+  CL_MEM_OBJECT_IMAGE2D_ARRAY: { type: "2d_array", mux: MuxImageType.image_2d, axes: 2, isArray: true },
+  CL_MEM_OBJECT_IMAGE3D: { type: "3d", mux: MuxImageType.image_3d, axes: 3, isArray: false },
+};
+
+function outsideFormat({ order, type }: Format): ImageFormat {
+  return { channelOrder: `CL_${order}`, channelType: `CL_${type}` };
+}
+
+function insideFormat(call: string, { channelOrder, channelType }: ImageFormat): Format {
+  const order = channelOrder.replace(/^CL_/u, "");
+  const type = channelType.replace(/^CL_/u, "");
+  require(Object.hasOwn(CHANNEL_ORDERS, order) && Object.hasOwn(CHANNEL_TYPES, type), "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, `${channelOrder} with ${channelType} is no format of pixels`);
+  const format = { order, type } as Format;
+  const known = IMAGE_FORMATS.some((one) => one.order === format.order && one.type === format.type);
+  require(known, "CL_IMAGE_FORMAT_NOT_SUPPORTED", call, `there are no images of ${channelOrder} with ${channelType}; clGetSupportedImageFormats lists those that there are`);
+  return format;
+}
+
+/** An image. @public */
+export class Image extends MemoryObject {
+  /** Kind, for messages. */
+  protected readonly kind = "image";
+  /** CL_MEM_ASSOCIATED_MEMOBJECT: the buffer whose bytes the image shows. */
+  override readonly parent: Buffer | null;
+  /** CL_MEM_TYPE. */
+  readonly type: ImageObjectType;
+  /** CL_IMAGE_FORMAT. */
+  readonly format: ImageFormat;
+  /** Sizes and pitches. @internal */
+  readonly layout: Layout;
+  /** What the runtime calls it. @internal */
+  readonly image: MuxImage;
+
+  /** Made by clCreateImage. @internal */
+  constructor(context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | null; readonly type: ImageObjectType; readonly layout: Layout; readonly memory: MuxMemory }, image: MuxImage) {
+    super(context, { flags: part.flags, size: part.layout.bytes, hostArray: part.hostArray, offset: 0, memory: part.memory });
+    this.parent = part.parent;
+    this.type = part.type;
+    this.format = outsideFormat(part.layout.format);
+    this.layout = part.layout;
+    this.image = image;
+    part.parent?.use();
+    context.use();
+  }
+
+  /** Destroys what the runtime has beside the memory. */
+  protected override destroy(call: string): void {
+    fromMux(call, muxDestroyImage(this.image.device, this.image, DEFAULT_ALLOCATOR));
+  }
+}
+
+/** Sizes by axis, 1 where the type has none. */
+function sizesOf({ axes, isArray }: TypeRow, { width, height, depth, arraySize }: ImageDescription): Pick<Layout, "width" | "height" | "depth" | "layers"> {
+  return { width, height: axes >= 2 ? (height ?? 0) : 1, depth: axes >= 3 ? (depth ?? 0) : 1, layers: isArray ? (arraySize ?? 0) : 1 };
+}
+
+function layoutOf(call: string, context: Context, format: Format, description: ImageDescription, rowPitch: number, slicePitch: number): Layout {
+  const row = IMAGE_TYPES[description.type];
+  const { info } = context.device;
+  const limits = { width1d: info.maxImageDimension2d, widthBuffer: info.maxImageDimension1d, size2d: info.maxImageDimension2d, size3d: info.maxImageDimension3d, layers: info.maxImageArrayLayers };
+  const sizes = sizesOf(row, description);
+  require(Object.values(sizes).every((size) => Number.isSafeInteger(size) && size >= 1), "CL_INVALID_IMAGE_DESCRIPTOR", call, () => `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`);
+  const made = createImage({ type: row.type, format, ...sizes, rowPitch, slicePitch }, limits);
+  if (made.ok) return made.value;
+  throw new OpenCLError(made.error.code === "size" ? "CL_INVALID_IMAGE_SIZE" : "CL_INVALID_IMAGE_DESCRIPTOR", call, made.error.message);
+}
+
+/** The buffer that an image shows, checked; null when it has bytes of its own. */
+function bufferFor(call: string, context: Context, { type, buffer }: ImageDescription): Buffer | null {
+  const isBufferType = type === "CL_MEM_OBJECT_IMAGE1D_BUFFER";
+  require(!isBufferType || buffer !== undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image of this type shows the bytes of a buffer: give it one");
+  if (buffer === undefined) return null;
+  require(isBufferType || type === "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the bytes of a buffer`);
+  live(buffer, Buffer, "CL_INVALID_IMAGE_DESCRIPTOR", call);
+  require(buffer.context === context, "CL_INVALID_CONTEXT", call, "the buffer belongs to another context");
+  return buffer;
+}
+
+/**
+ * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined; with a buffer, the buffer's bytes are the image's.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_INVALID_HOST_PTR,
+ * CL_INVALID_OPERATION on a device without images, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ *
+ * @public
+ */
+export function clCreateImage(context: Context, flags: number, format: ImageFormat, description: ImageDescription, hostArray: ArrayBufferView | null = null): Image {
+  const call = "clCreateImage";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
+  const { flags: access, uses, copies } = checkedFlags(call, flags);
+  const pixels = insideFormat(call, format);
+  require(Object.hasOwn(IMAGE_TYPES, description.type), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
+  const parent = bufferFor(call, context, description);
+  const needs = uses || copies;
+  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+  const { rowPitch = 0, slicePitch = 0 } = description;
+  require(hostArray !== null || parent !== null || (rowPitch === 0 && slicePitch === 0), "CL_INVALID_IMAGE_DESCRIPTOR", call, "pitches describe an array or a buffer, and neither is given");
+  // An array that is copied has pitches of its own; the image is then laid out tightly.
+  const outside = layoutOf(call, context, pixels, description, rowPitch, slicePitch);
+  const layout = copies ? layoutOf(call, context, pixels, description, 0, 0) : outside;
+  const least = lastByte(outside);
+  require(hostArray === null || hostArray.byteLength >= least, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`);
+  require(parent === null || parent.size >= least, "CL_INVALID_IMAGE_SIZE", call, () => `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`);
+  const own = parent === null || (flags & KERNEL_ACCESS) !== 0 ? access : (access & ~KERNEL_ACCESS) | (parent.flags & KERNEL_ACCESS);
+  const image = makeImage(call, context, { flags: own, hostArray: uses ? hostArray : null, parent, type: description.type, layout });
+  if (copies && hostArray !== null) copyHostArray(call, image, outside, bytesOf(hostArray));
+  return image;
+}
+
+/** Bytes up to the end of the last pixel: pitches may leave room behind it that nobody has to give. */
+function lastByte(layout: Layout): number {
+  return layout.bytes - (layout.rowPitch - layout.width * layout.pixelBytes);
+}
+
+function makeImage(call: string, context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | null; readonly type: ImageObjectType; readonly layout: Layout }): Image {
+  const { device } = context.device.open(call);
+  const { layout, parent } = part;
+  const { mux, isArray } = IMAGE_TYPES[part.type];
+  const image = fromMux(call, muxCreateImage(device, mux, formatCode(layout.format) as MuxImageFormat, layout.width, layout.height, layout.depth, isArray ? layout.layers : 0, layout.rowPitch, layout.slicePitch, DEFAULT_ALLOCATOR));
+  const { size, alignment } = image.memoryRequirements;
+  const memory = parent?.memory ?? takeMemory(call, device, size, alignment, part.hostArray);
+  fromMux(call, muxBindImageMemory(device, memory, image, parent?.offset ?? 0));
+  return new Image(context, { ...part, memory }, image);
+}
+
+/** The first contents of an image with bytes of its own. */
+function copyHostArray(call: string, image: Image, outside: Layout, from: Uint8Array): void {
+  const { layout } = image;
+  const region = imageExtent(layout);
+  const source = imagePlace(outside, from, 0, [0, 0, 0]);
+  copyPixels(source, imagePlace(layout, image.view(call, 0, layout.bytes), 0, [0, 0, 0]), layout.width * layout.pixelBytes, region);
+}
+
+/**
+ * The formats that images of a type can have. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for flags and types that there are not.
+ *
+ * @public
+ */
+export function clGetSupportedImageFormats(context: Context, flags: number, type: ImageObjectType): readonly ImageFormat[] {
+  const call = "clGetSupportedImageFormats";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  checkedFlags(call, flags & ~CL_MEM_KERNEL_READ_AND_WRITE);
+  require(Object.hasOwn(IMAGE_TYPES, type), "CL_INVALID_VALUE", call, `${type} is no type of image`);
+  if (!context.device.info.imageSupport) return [];
+  const codes = fromMux(call, muxGetSupportedImageFormats(context.device.open(call).device, IMAGE_TYPES[type].mux, MuxAllocationType.alloc_device));
+  const hasDepth = type === "CL_MEM_OBJECT_IMAGE2D" || type === "CL_MEM_OBJECT_IMAGE2D_ARRAY";
+  return codes.flatMap((code) => {
+    const format = findFormat(code & 0xffff, code >>> 16);
+    return format === null || (format.order === "DEPTH" && !hasDepth) ? [] : [outsideFormat(format)];
+  });
+}

@@ -1,0 +1,129 @@
+// What buffers and images have in common: device memory, its view for the host, maps.
+import {
+  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxDevice, type MuxMemory, MuxMemoryProperty, muxAllocateMemory, muxCreateMemoryFromHost, muxFlushMappedMemoryFromDevice, muxFlushMappedMemoryToDevice, muxFreeMemory,
+  muxMapMemory, muxUnmapMemory,
+} from "@muxkit/mux";
+
+import {
+  CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
+} from "./constants.ts";
+import { require } from "./error.ts";
+import { fromMux } from "./from-mux.ts";
+import { ClObject } from "./object.ts";
+import type { Context } from "./platform.ts";
+
+/** Flags of what the host does. */
+export const HOST_ACCESS: number = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+/** Flags of what kernels do. */
+export const KERNEL_ACCESS: number = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+/** Flags of where the bytes come from. */
+export const HOST_POINTER: number = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+/** The bytes of a view. */
+export function bytesOf(view: ArrayBufferView): Uint8Array {
+  return view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+/** True for a number with at most one bit. */
+export function atMostOne(bits: number): boolean {
+  return (bits & (bits - 1)) === 0;
+}
+
+/** A region that the user has mapped. @internal */
+export interface Mapping {
+  /** First byte. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly size: number;
+  /** The user may write. */
+  readonly writes: boolean;
+}
+
+/** Where an object of its own gets its bytes. */
+export function takeMemory(call: string, device: MuxDevice, bytes: number, alignment: number, hostArray: ArrayBufferView | null): MuxMemory {
+  const properties = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent;
+  return fromMux(call, hostArray === null
+    ? muxAllocateMemory(device, bytes, 1, properties, MuxAllocationType.alloc_device, alignment, DEFAULT_ALLOCATOR)
+    : muxCreateMemoryFromHost(device, bytesOf(hostArray).subarray(0, bytes), DEFAULT_ALLOCATOR));
+}
+
+/** The flags of a new object, checked: access that is not given is reading and writing. Whether they need an array, and what else they say of one. */
+export function checkedFlags(call: string, flags: number, more: number = 0): { readonly flags: number; readonly uses: boolean; readonly copies: boolean } {
+  const known = (flags & ~(KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS | more)) === 0;
+  require(known && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  const uses = (flags & CL_MEM_USE_HOST_PTR) !== 0;
+  require(!uses || (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) === 0, "CL_INVALID_VALUE", call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
+  return { flags: (flags & KERNEL_ACCESS) === 0 ? flags | CL_MEM_READ_WRITE : flags, uses, copies: (flags & CL_MEM_COPY_HOST_PTR) !== 0 };
+}
+
+/** A buffer or an image. @public */
+export abstract class MemoryObject extends ClObject {
+  /** The error for a released one. */
+  protected readonly invalid = "CL_INVALID_MEM_OBJECT";
+  /** CL_MEM_CONTEXT. */
+  readonly context: Context;
+  /** CL_MEM_FLAGS. */
+  readonly flags: number;
+  /** CL_MEM_SIZE in bytes. */
+  readonly size: number;
+  /** CL_MEM_HOST_PTR: the array of CL_MEM_USE_HOST_PTR. */
+  readonly hostArray: ArrayBufferView | null;
+  /** CL_MEM_OFFSET: first byte in the parent. */
+  readonly offset: number;
+  /** CL_MEM_ASSOCIATED_MEMOBJECT: whose bytes these are. */
+  abstract readonly parent: MemoryObject | null;
+  /** Regions that are mapped, by the array that the user got. @internal */
+  readonly mappings: Map<Uint8Array, Mapping> = new Map();
+  /** The runtime's memory. @internal */
+  readonly memory: MuxMemory;
+  #view: Uint8Array | null = null;
+
+  /** Made by the calls that create objects. @internal */
+  constructor(context: Context, part: { readonly flags: number; readonly size: number; readonly hostArray: ArrayBufferView | null; readonly offset: number; readonly memory: MuxMemory }) {
+    super();
+    this.context = context;
+    this.flags = part.flags;
+    this.size = part.size;
+    this.hostArray = part.hostArray;
+    this.offset = part.offset;
+    this.memory = part.memory;
+  }
+
+  /** True when the device's bytes are not those that the host sees: maps and unmaps copy. @internal */
+  get copiesOnMap(): boolean {
+    return (this.memory.properties & MuxMemoryProperty.host_coherent) === 0;
+  }
+
+  /** First byte in the runtime's memory: a part of a part adds up. @internal */
+  get place(): number {
+    return this.offset + (this.parent?.place ?? 0);
+  }
+
+  /** The host's view of a region: device memory itself, or the caller's array. @internal */
+  view(call: string, offset: number, size: number): Uint8Array {
+    if (this.parent !== null) return this.parent.view(call, this.offset + offset, size);
+    this.#view ??= fromMux(call, muxMapMemory(this.memory.device, this.memory, 0, this.size), "CL_MAP_FAILURE");
+    return this.#view.subarray(offset, offset + size);
+  }
+
+  /** Copies a region between device memory and the caller's array, where they are not the same. @internal */
+  synchronize(call: string, direction: "to_device" | "from_device", offset: number, size: number): void {
+    if (!this.copiesOnMap) return;
+    const flush = direction === "to_device" ? muxFlushMappedMemoryToDevice : muxFlushMappedMemoryFromDevice;
+    fromMux(call, flush(this.memory.device, this.memory, this.place + offset, size), "CL_MAP_FAILURE");
+  }
+
+  /** Destroys what the runtime has beside the memory. */
+  protected abstract destroy(call: string): void;
+
+  /** Gives back what it holds. */
+  protected free(): void {
+    const call = "clReleaseMemObject";
+    const { device } = this.memory;
+    if (this.#view !== null) fromMux(call, muxUnmapMemory(device, this.memory));
+    this.destroy(call);
+    if (this.parent === null) fromMux(call, muxFreeMemory(device, this.memory, DEFAULT_ALLOCATOR));
+    else this.parent.unuse();
+    this.context.unuse();
+  }
+}

@@ -1,0 +1,110 @@
+// What all commands of a queue have in common: checks of queues and objects, events, blocking, maps.
+import type { Result } from "@muxkit/cargo";
+import { type MuxCommandBuffer, type MuxError, type MuxSyncPoint, muxCommandUserCallback } from "@muxkit/mux";
+
+import { Buffer } from "./buffer.ts";
+import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./constants.ts";
+import { require } from "./error.ts";
+import { type CommandType, Event, checkedWaits } from "./event.ts";
+import { MemoryObject, bytesOf } from "./memory-object.ts";
+import { type ClObject, live } from "./object.ts";
+import { CommandQueue } from "./queue.ts";
+
+/** Records one command in the runtime's command buffer. */
+export type Record = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
+
+/** Bytes of a write that does not block, up to which its array is copied at the call. */
+const COPIED_AT_ENQUEUE = 65_536;
+/** No wait list. */
+export const NO_EVENTS: readonly Event[] = [];
+
+/** Gives a command to its queue. */
+export function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
+  const event = new Event(type, queue.context, queue);
+  queue.enqueue(call, { event, waits: checkedWaits(call, queue.context, waits), objects, record });
+  return event;
+}
+
+/** A blocking call: waits for its own command, whose failure it throws. */
+export function block(event: Event, blocking: boolean): Event {
+  if (!blocking) return event;
+  event.look();
+  event.queue.waitFor(event);
+  if (event.error !== null) throw event.error;
+  return event;
+}
+
+/** A living queue. */
+export function liveQueue(call: string, queue: CommandQueue): CommandQueue {
+  return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
+}
+
+/** A living buffer or image of the queue's context. */
+export function liveMemory(call: string, queue: CommandQueue, object: MemoryObject): void {
+  live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", call);
+  require(object.context === queue.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
+}
+
+/** A living buffer of the queue's context. */
+export function liveBuffer(call: string, queue: CommandQueue, buffer: Buffer): Buffer {
+  live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", call);
+  liveMemory(call, queue, buffer);
+  return buffer;
+}
+
+/** Bytes of a buffer. */
+export function checkRange(call: string, buffer: Buffer, offset: number, size: number): void {
+  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  require(Number.isSafeInteger(offset) && offset >= 0 && offset <= buffer.size - size, "CL_INVALID_VALUE", call, `bytes ${offset} to ${offset + size} are not inside of the buffer's ${buffer.size}`);
+}
+
+/** The first bytes of the caller's array. */
+export function checkArray(call: string, array: ArrayBufferView, size: number): Uint8Array {
+  require(ArrayBuffer.isView(array), "CL_INVALID_VALUE", call, "a typed array is needed");
+  require(array.byteLength >= size, "CL_INVALID_VALUE", call, () => `the array has ${array.byteLength} bytes; ${size} are asked for`);
+  return bytesOf(array).subarray(0, size);
+}
+
+/** What a write takes: a small array is copied at once, so that its owner can go on with it (decision 2). */
+export function ownArray(bytes: Uint8Array, blocking: boolean): Uint8Array {
+  return !blocking && bytes.length <= COPIED_AT_ENQUEUE ? bytes.slice() : bytes;
+}
+
+/** Refuses what the flags of an object keep the host from. */
+export function checkHostAccess(call: string, object: MemoryObject, what: "read" | "write"): void {
+  const forbidden = what === "read" ? CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS : CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+  require((object.flags & forbidden) === 0, "CL_INVALID_OPERATION", call, `the object was made so that the host does not ${what} it`);
+}
+
+/** Runs on the host thread, in the queue's order. */
+export function hostCommand(run: () => void): Record {
+  return (commands) => muxCommandUserCallback(commands, run, []);
+}
+
+/** A map that is asked for: bytes `offset` to `offset + size` of an object. */
+export interface MapRequest {
+  readonly call: string;
+  readonly queue: CommandQueue;
+  readonly object: MemoryObject;
+  readonly type: CommandType;
+  readonly flags: number;
+  readonly offset: number;
+  readonly size: number;
+  readonly waits: readonly Event[];
+}
+
+/** Maps bytes: checks the flags, remembers the map. */
+export function mapRegion({ call, queue, object, type, flags, offset, size, waits }: MapRequest, blocking: boolean): { readonly array: Uint8Array; readonly event: Event } {
+  const writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) !== 0;
+  const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
+  require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  if ((flags & CL_MAP_READ) !== 0) checkHostAccess(call, object, "read");
+  if (writes) checkHostAccess(call, object, "write");
+  const array = object.view(call, offset, size);
+  const record = !object.copiesOnMap || invalidates ? null : hostCommand(() => {
+    object.synchronize(call, "from_device", offset, size);
+  });
+  const event = enqueue(call, queue, type, waits, [object], record);
+  object.mappings.set(array, { offset, size, writes });
+  return { array, event: block(event, blocking) };
+}
