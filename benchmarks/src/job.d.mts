@@ -9,6 +9,8 @@ export interface LoadedArgument {
   readonly local_bytes: number;
   readonly value: number | readonly number[];
   readonly host?: JobElements;
+  readonly image2d?: { readonly width: number; readonly height: number; readonly format: string };
+  readonly sampler?: { readonly normalized: boolean; readonly addressing: "none" | "clamp_to_edge" | "clamp" | "repeat" | "mirrored_repeat"; readonly filter: "nearest" | "linear" };
 }
 
 /** A job. */

@@ -1,12 +1,13 @@
 // A device for people: arrays, kernels as functions, one queue.
 import type { HostOptions } from "@muxkit/host";
 import {
-  CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Kernel, type Program, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
-  clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clFinish, clFinishAsync, clGetDeviceInfo, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
+  type AddressingMode, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type FilterMode, type Kernel, type Program, type Sampler, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
+  clCreateImage, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clFinish, clFinishAsync, clGetDeviceInfo, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
   clReleaseKernel, clReleaseProgram,
 } from "@muxkit/opencl";
 
 import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
+import { DeviceImage, type ImageOptions, describeImage } from "./device-image.ts";
 import { hostDeviceFor } from "./host-platform.ts";
 import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
 import type { KernelsOf } from "./kernel-types.ts";
@@ -61,6 +62,16 @@ export interface BuildOptions {
   readonly options?: string;
 }
 
+/** How an image is read; without more, at whole pixels, held at the edges. @public */
+export interface SamplerOptions {
+  /** Coordinates count from 0 to 1 over the image. */
+  readonly normalized?: boolean;
+  /** What coordinates beyond the image mean. */
+  readonly addressing?: AddressingMode;
+  /** One pixel, or a mean of its neighbours. */
+  readonly filter?: FilterMode;
+}
+
 /** An open device. What is asked of it is done in order. @public */
 export class Device {
   /** The OpenCL context behind it. */
@@ -95,6 +106,21 @@ export class Device {
     const first = typeof source === "function" ? new source(length) : source;
     const buffer = clCreateBuffer(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, first.byteLength, first);
     return new DeviceArray(this.#launches, first.constructor as TypedArrayType<T>, first.length, buffer);
+  }
+
+  /** An image on the device: its pixels are those of `source`, tight, or zeros of a type. Errors: those of clCreateImage. */
+  image<T extends TypedArray>(options: ImageOptions, source: T | TypedArrayType<T>): DeviceImage<T> {
+    const description = describeImage(options);
+    if (typeof source !== "function") return new DeviceImage(this.#launches, source.constructor as TypedArrayType<T>, clCreateImage(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, options.format, description, source), options);
+    const image = new DeviceImage(this.#launches, source, clCreateImage(this.context, CL_MEM_READ_WRITE, options.format, description), options);
+    image.write(new source(image.image.size / source.BYTES_PER_ELEMENT));
+    return image;
+  }
+
+  /** How kernels read an image. Errors: those of clCreateSampler. */
+  sampler(options: SamplerOptions = {}): Sampler {
+    const { normalized = false, addressing = "CL_ADDRESS_CLAMP_TO_EDGE", filter = "CL_FILTER_NEAREST" } = options;
+    return clCreateSampler(this.context, normalized, addressing, filter);
   }
 
   /**

@@ -3,10 +3,11 @@
  *
  * @packageDocumentation
  */
-export { type BuildOptions, Device, DeviceProgram, openDevice, openDeviceSync } from "./device.ts";
+export { type BuildOptions, Device, DeviceProgram, type SamplerOptions, openDevice, openDeviceSync } from "./device.ts";
 export { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
+export { DeviceImage, type ImageOptions } from "./device-image.ts";
 export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
 export type { KernelsOf } from "./kernel-types.ts";
 export type { Value } from "./value.ts";
-export { type ArgumentValue, type Event, type LocalMemory, OpenCLError } from "@muxkit/opencl";
+export { type AddressingMode, type ArgumentValue, type Event, type FilterMode, type ImageFormat, type ImageObjectType, type LocalMemory, OpenCLError, Sampler } from "@muxkit/opencl";
 export type { HostOptions } from "@muxkit/host";

@@ -1,12 +1,13 @@
 // Kernels as functions: a call sets the arguments and launches.
-import { type ArgumentValue, type Buffer, type Event, type Kernel, type LocalMemory, OpenCLError, clEnqueueNDRangeKernel, clSetKernelArg } from "@muxkit/opencl";
+import { type ArgumentValue, type Buffer, type Event, type Kernel, type LocalMemory, OpenCLError, Pipe, Sampler, clEnqueueNDRangeKernel, clSetKernelArg } from "@muxkit/opencl";
 
 import { DeviceArray } from "./device-array.ts";
+import { DeviceImage } from "./device-image.ts";
 import type { Launches } from "./launches.ts";
 import { type Value, packValue } from "./value.ts";
 
-/** What a kernel's argument can be: an array (or null) for a pointer, `{ localBytes }` for local memory, a value. @public */
-export type KernelArgument = DeviceArray | Value | LocalMemory | null;
+/** What a kernel's argument can be: an array (or null) for a pointer, an image, a sampler, a pipe, `{ localBytes }` for local memory, a value. @public */
+export type KernelArgument = DeviceArray | DeviceImage | Sampler | Pipe | Value | LocalMemory | null;
 
 /** How many work-items: a number or up to three; with more to say, an object. Without `local` the device chooses. @public */
 export type Range = number | readonly number[] | { readonly global: number | readonly number[]; readonly local?: number | readonly number[]; readonly offset?: number | readonly number[] };
@@ -34,6 +35,11 @@ function isLocal(value: unknown): value is LocalMemory {
   return typeof value === "object" && value !== null && "localBytes" in value;
 }
 
+const WANTED = {
+  local: "takes { localBytes }", pointer: "takes an array on the device: device.array(…)", image: "takes an image on the device: device.image(…)", sampler: "takes a sampler: device.sampler(…)",
+  pipe: "takes a pipe: clCreatePipe(device.context, …) of muxkit/opencl",
+} as const;
+
 function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentValue {
   const info = kernel.info.arguments[index];
   if (info === undefined || value === null || isLocal(value)) return value as ArgumentValue;
@@ -41,7 +47,10 @@ function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentV
     throw new OpenCLError("CL_INVALID_ARG_VALUE", kernel.info.name, `argument ${index} (${info.typeName} ${info.name}) ${what}`);
   };
   if (value instanceof DeviceArray) return info.kind === "pointer" ? (value.buffer satisfies Buffer) : wrong("takes a value, not an array on the device");
-  if (info.kind !== "value") return wrong(info.kind === "local" ? "takes { localBytes }" : "takes an array on the device: device.array(…)");
+  if (value instanceof DeviceImage) return info.kind === "image" ? value.image : wrong("takes no image");
+  if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong("takes no sampler");
+  if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong("takes no pipe");
+  if (info.kind !== "value") return wrong(WANTED[info.kind]);
   const packed = packValue(info.typeName, info.size, value);
   return typeof packed === "string" ? wrong(packed) : packed;
 }

@@ -1,7 +1,8 @@
 // Types of kernels, read from their source: a literal source gives functions whose parameters the type checker knows.
 import type { DeviceArray, TypedArray } from "./device-array.ts";
 import type { KernelFunction } from "./kernel-function.ts";
-import type { LocalMemory } from "@muxkit/opencl";
+import type { DeviceImage } from "./device-image.ts";
+import type { LocalMemory, Sampler } from "@muxkit/opencl";
 
 type Space = " " | "\n" | "\t" | "\r";
 type Trim<Text extends string> = Text extends `${Space}${infer Rest}` ? Trim<Rest> : Text extends `${infer Rest}${Space}` ? Trim<Rest> : Text;
@@ -18,7 +19,10 @@ type Qualifier = "const" | "restrict" | "volatile" | "__global" | "global" | "__
 type Unqualified<Text extends string> = Text extends `${Qualifier} ${infer Rest}` ? Unqualified<Trim<Rest>> : Text extends `${infer Rest} ${Qualifier}` ? Unqualified<Trim<Rest>> : Trim<Text>;
 type Element<Type extends string> = Type extends Scalar ? ScalarArrays[Type] : Type extends `${infer Base extends Scalar}${Lanes}` ? ScalarArrays[Base] : TypedArray;
 
-type ValueOf<Type extends string> = Type extends "long" | "ulong" ? number | bigint : Type extends Scalar ? number : Type extends `${Scalar}${Lanes}` ? readonly (number | bigint)[] | ArrayBufferView : number | bigint | ArrayBufferView;
+type Handle<Type extends string> = Type extends `${string}image${"1d" | "2d" | "3d"}${string}_t` ? DeviceImage : Type extends `${string}sampler_t` ? Sampler : never;
+
+type ValueOf<Type extends string> = [Handle<Type>] extends [never] ? PlainValueOf<Type> : Handle<Type>;
+type PlainValueOf<Type extends string> = Type extends "long" | "ulong" ? number | bigint : Type extends Scalar ? number : Type extends `${Scalar}${Lanes}` ? readonly (number | bigint)[] | ArrayBufferView : number | bigint | ArrayBufferView;
 
 /** `type name` without the name. */
 type DropName<Text extends string, Type extends string = ""> = Text extends `${infer Word} ${infer Rest}` ? DropName<Trim<Rest>, Type extends "" ? Word : `${Type} ${Word}`> : Type;
@@ -38,7 +42,7 @@ type Signatures<Source extends string, Known extends object = object> = Source e
 
 /**
  * The kernels of a source. A literal gives each `kernel … void name(…)` as a function with its own parameters: arrays for pointers, numbers for scalars,
- * lists for vectors, `{ localBytes }` for local memory. A source that is known only at run time gives functions that take anything; they check at run time.
+ * lists for vectors, images, samplers, `{ localBytes }` for local memory. A source that is known only at run time gives functions that take anything; they check at run time.
  *
  * @public
  */

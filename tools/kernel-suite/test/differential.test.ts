@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { type ElementKind, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
+import { type Image, createImage, samplerBits } from "@muxkit/libimg";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -25,7 +26,15 @@ function scalar(type: string, value: number | readonly number[]): Uint8Array {
   return bytesOf(new make(list.length === 3 ? [...list, 0] : list));
 }
 
-for (const file of readdirSync(suite).filter((name) => name.endsWith(".json") && name !== "img_blur5.json")) {
+/** An image of the suite's only format so far. */
+function imageOf({ width, height, format }: { readonly width: number; readonly height: number; readonly format: string }): Image {
+  if (format !== "rgba8") throw new Error(`no image of format ${format} is known here`);
+  const made = createImage({ type: "2d", format: { order: "RGBA", type: "UNORM_INT8" }, width, height, depth: 1, layers: 1, rowPitch: 0, slicePitch: 0 }, { width1d: 4096, widthBuffer: 4096, size2d: 4096, size3d: 4096, layers: 1 });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+for (const file of readdirSync(suite).filter((name) => name.endsWith(".json"))) {
   test(`the job ${file}`, () => {
     const job = loadJob(join(suite, file));
     makeInputs(job);
@@ -33,10 +42,12 @@ for (const file of readdirSync(suite).filter((name) => name.endsWith(".json") &&
       source: readFileSync(job.sourcePath, "utf8"), kernel: job.kernel, options: job.options, global: job.global, local: job.local ?? [1],
       arguments: job.args.map((argument) => {
         if (argument.kind === "local") return { local: argument.local_bytes };
+        if (argument.sampler !== undefined) return { sampler: samplerBits(argument.sampler) };
+        if (argument.image2d !== undefined && argument.host !== undefined) return { contents: bytesOf(argument.host), image: imageOf(argument.image2d) };
         return argument.host === undefined ? { value: scalar(argument.type, argument.value) } : { contents: bytesOf(argument.host) };
       }),
     });
-    const kinds = job.args.flatMap(({ kind, type }) => (kind === "buffer" ? [KINDS[type] ?? "bits"] : []));
+    const kinds = job.args.flatMap(({ kind, type }) => (kind === "buffer" || kind === "image" ? [KINDS[type] ?? "bits"] : []));
     const [reference, ...others] = outcomes;
     if (reference === undefined) throw new Error("nothing ran");
     for (const other of others) expect(firstDifference(reference, other, kinds)).toBeNull();

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
+import type { AddressingMode, FilterMode, ImageFormat } from "@muxkit/opencl";
+
 /** What is wrong with a job file: file, place, what to do. */
 export class JobError extends Error {
   override readonly name = "JobError";
@@ -21,8 +23,8 @@ export type JobArgument =
   | { readonly kind: "buffer"; readonly type: ElementType; readonly count: number; readonly init: string; readonly access: Access }
   | { readonly kind: "local"; readonly bytes: number }
   | { readonly kind: "scalar"; readonly type: ElementType; readonly values: readonly (number | bigint)[] }
-  | { readonly kind: "image"; readonly access: Access }
-  | { readonly kind: "sampler" };
+  | { readonly kind: "image"; readonly type: ElementType; readonly count: number; readonly init: string; readonly access: Access; readonly width: number; readonly height: number; readonly format: ImageFormat }
+  | { readonly kind: "sampler"; readonly normalized: boolean; readonly addressing: AddressingMode; readonly filter: FilterMode };
 
 /** A job. */
 export interface Job {
@@ -126,6 +128,38 @@ function scalar(fields: Fields, type: ElementType): JobArgument {
   return { kind: "scalar", type, values };
 }
 
+/** Formats of images: the type and number of the channels of a pixel, and OpenCL's words. */
+const FORMATS: Readonly<Record<string, { readonly type: ElementType; readonly channels: number; readonly format: ImageFormat }>> = {
+  rgba8: { type: "uchar", channels: 4, format: { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" } },
+  rgba32f: { type: "float", channels: 4, format: { channelOrder: "CL_RGBA", channelType: "CL_FLOAT" } },
+  r32f: { type: "float", channels: 1, format: { channelOrder: "CL_R", channelType: "CL_FLOAT" } },
+};
+
+function image(fields: Fields): JobArgument {
+  const name = fields.text("format", "rgba8");
+  const row = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  if (row === undefined) throw fields.error(`has the format "${name}"; there are ${Object.keys(FORMATS).join(", ")}`);
+  const width = fields.count("width", 1);
+  const height = fields.count("height", 1);
+  return { kind: "image", type: row.type, count: width * height * row.channels, init: fields.text("init", "zero"), access: fields.access("r"), width, height, format: row.format };
+}
+
+const ADDRESSING: Readonly<Record<string, AddressingMode>> = {
+  none: "CL_ADDRESS_NONE", clamp_to_edge: "CL_ADDRESS_CLAMP_TO_EDGE", clamp: "CL_ADDRESS_CLAMP", repeat: "CL_ADDRESS_REPEAT", mirrored_repeat: "CL_ADDRESS_MIRRORED_REPEAT",
+};
+const FILTERS: Readonly<Record<string, FilterMode>> = { nearest: "CL_FILTER_NEAREST", linear: "CL_FILTER_LINEAR" };
+
+function word<T>(fields: Fields, key: string, fallback: string, words: Readonly<Record<string, T>>): T {
+  const text = fields.text(key, fallback);
+  const value = Object.hasOwn(words, text) ? words[text] : undefined;
+  if (value === undefined) throw fields.error(`has "${key}" "${text}"; there are ${Object.keys(words).join(", ")}`);
+  return value;
+}
+
+function sampler(fields: Fields): JobArgument {
+  return { kind: "sampler", normalized: fields.value("normalized") === true, addressing: word(fields, "addressing", "none", ADDRESSING), filter: word(fields, "filter", "nearest", FILTERS) };
+}
+
 function argument(fields: Fields): JobArgument {
   if (fields.has("buffer")) {
     const type = fields.text("buffer");
@@ -133,8 +167,8 @@ function argument(fields: Fields): JobArgument {
     return { kind: "buffer", type, count: fields.count("count", 1), init: fields.text("init", "zero"), access: fields.access("rw") };
   }
   if (fields.has("local_bytes")) return { kind: "local", bytes: fields.count("local_bytes", 1) };
-  if (fields.has("image2d")) return { kind: "image", access: fields.object("image2d").access("r") };
-  if (fields.has("sampler")) return { kind: "sampler" };
+  if (fields.has("image2d")) return image(fields.object("image2d"));
+  if (fields.has("sampler")) return sampler(fields.object("sampler"));
   const type = ELEMENT_TYPES.find((name) => fields.has(name));
   if (type !== undefined) return scalar(fields, type);
   throw fields.error(`is of no known kind: it has ${fields.keys.join(", ") || "no keys"}`);

@@ -1,0 +1,83 @@
+// The arguments of a job's kernel: inputs as arrays, buffers and images on the device, what comes back.
+import {
+  type Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, type CommandQueue, type Context, Image, type ImagePosition, type Kernel, clCreateBuffer, clCreateImage, clCreateSampler, clEnqueueReadBuffer,
+  clEnqueueReadImage, clEnqueueWriteBuffer, clEnqueueWriteImage, clReleaseSampler, clSetKernelArg,
+} from "@muxkit/opencl";
+
+import { packValue } from "../value.ts";
+import { ARRAYS, type Elements, makeElements } from "./inputs.ts";
+import { type Job, type JobArgument, JobError } from "./job.ts";
+
+type DataArgument = Extract<JobArgument, { readonly kind: "buffer" | "image" }>;
+
+/** An argument that holds data. */
+export interface Place {
+  readonly index: number;
+  readonly argument: DataArgument;
+  readonly input: Elements;
+  /** Where the result goes; null for what the kernel only reads. */
+  readonly output: Elements | null;
+  readonly object: Buffer | Image;
+}
+
+const FLAGS = { r: CL_MEM_READ_ONLY, w: CL_MEM_WRITE_ONLY, rw: CL_MEM_READ_WRITE } as const;
+const ORIGIN: ImagePosition = [0, 0, 0];
+
+/** The contents of all data arguments before the first run. */
+export function inputsOf(job: Job): ReadonlyMap<number, Elements> {
+  const inputs = new Map<number, Elements>();
+  for (const [i, argument] of job.arguments.entries()) if (argument.kind === "buffer" || argument.kind === "image") inputs.set(i, makeElements(argument.type, argument.count, argument.init, job.folder));
+  return inputs;
+}
+
+function makeObject(context: Context, argument: DataArgument, bytes: number): Buffer | Image {
+  if (argument.kind === "buffer") return clCreateBuffer(context, FLAGS[argument.access], bytes);
+  return clCreateImage(context, FLAGS[argument.access], argument.format, { type: "CL_MEM_OBJECT_IMAGE2D", width: argument.width, height: argument.height });
+}
+
+function wholeOf({ argument }: Place): ImagePosition {
+  return argument.kind === "image" ? [argument.width, argument.height, 1] : [argument.count, 1, 1];
+}
+
+/** Writes the input again. */
+export function upload(queue: CommandQueue, place: Place): void {
+  const { object, input } = place;
+  if (object instanceof Image) clEnqueueWriteImage(queue, object, true, ORIGIN, wholeOf(place), 0, 0, input);
+  else clEnqueueWriteBuffer(queue, object, true, 0, input.byteLength, input);
+}
+
+/** Reads the result, where there is one. */
+export function download(queue: CommandQueue, place: Place): void {
+  const { object, output } = place;
+  if (output === null) return;
+  if (object instanceof Image) clEnqueueReadImage(queue, object, true, ORIGIN, wholeOf(place), 0, 0, output);
+  else clEnqueueReadBuffer(queue, object, true, 0, output.byteLength, output);
+}
+
+function setScalar(job: Job, kernel: Kernel, index: number, argument: Extract<JobArgument, { readonly kind: "scalar" }>): void {
+  const { typeName = argument.type, size = 0 } = kernel.info.arguments[index] ?? {};
+  const packed = packValue(`${argument.type}${argument.values.length === 1 ? "" : argument.values.length}`, size, argument.values);
+  if (typeof packed === "string") throw new JobError(`${job.name}: argument ${index} (${typeName}) ${packed}`);
+  clSetKernelArg(kernel, index, packed);
+}
+
+/** Makes and sets all arguments, with their contents. */
+export function setArguments(job: Job, context: Context, queue: CommandQueue, kernel: Kernel, inputs: ReadonlyMap<number, Elements>): readonly Place[] {
+  const places: Place[] = [];
+  for (const [index, argument] of job.arguments.entries()) {
+    if (argument.kind === "local") clSetKernelArg(kernel, index, { localBytes: argument.bytes });
+    else if (argument.kind === "scalar") setScalar(job, kernel, index, argument);
+    else if (argument.kind === "sampler") {
+      const sampler = clCreateSampler(context, argument.normalized, argument.addressing, argument.filter);
+      clSetKernelArg(kernel, index, sampler);
+      clReleaseSampler(sampler);
+    } else {
+      const input = inputs.get(index) ?? new ARRAYS[argument.type](argument.count);
+      const place: Place = { index, argument, input, object: makeObject(context, argument, input.byteLength), output: argument.access === "r" ? null : new ARRAYS[argument.type](argument.count) };
+      clSetKernelArg(kernel, index, place.object);
+      upload(queue, place);
+      places.push(place);
+    }
+  }
+  return places;
+}
