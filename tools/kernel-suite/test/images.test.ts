@@ -1,5 +1,6 @@
 // Images by every way to run a kernel, against the reference in TypeScript (modules/libimg).
 import { type Image, type ImageFormat, type ImageType, type Sampler, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, borderColor, channelClass, createImage, imageExtent, packPixel, readPixel, samplePixel, samplePixelAt, samplerBits } from "@muxkit/libimg";
+import { floatToHalf } from "@muxkit/cargo";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -196,4 +197,19 @@ test("every order and type has its word in the language", () => {
   const words = [...Object.entries(CHANNEL_ORDERS), ...Object.entries(CHANNEL_TYPES)];
   const source = `kernel void k(global int *out) { ${words.map(([name], i) => `out[${i}] = CLK_${name};`).join(" ")} }`;
   expect(numbers(run(source, [{ contents: new Uint8Array(words.length * 4) }], 1)[0], "signed")).toEqual(words.map(([, { code }]) => code));
+});
+
+test("half reads and writes go through floats", () => {
+  const image = make("2d", RGBA8);
+  const bytes = pixels(image);
+  const source = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    kernel void k(read_only image2d_t from, write_only image2d_t to, global half4 *out, sampler_t s) {
+      int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5); half4 v = read_imageh(from, s, c); out[get_global_id(0)] = v; write_imageh(to, c, v); }`;
+  const buffers = run(source, [{ contents: bytes, image }, { contents: new Uint8Array(image.bytes), image }, { contents: new Uint8Array(20 * 8) }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }], 20);
+  const halves = new Uint16Array(buffers[2]?.slice().buffer ?? new ArrayBuffer(0));
+  places(image).forEach((place, i) => {
+    expect(Array.from(halves.slice(i * 4, i * 4 + 4))).toEqual(readPixel(image, bytes, place).map(floatToHalf));
+  });
+  // Eleven bits of a half tell the 256 values of a byte apart.
+  expect([...(buffers[1] ?? [])]).toEqual([...bytes]);
 });
