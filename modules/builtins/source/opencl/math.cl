@@ -73,7 +73,11 @@ O double exp10(double x) {
 }
 O double expm1(double x) {
   if (fabs(x) < 0.35) return exp_series(x);
-  return exp(x) - 1.0;
+  if (!(fabs(x) < 37.0)) return exp(x) - 1.0;
+  double k = rint(x * 1.4426950408889634);
+  double s = exp_series(x - k * LN2_HIGH), low = -k * LN2_LOW;
+  double t = as_double((ulong)((int)k + 1023) << 52);
+  return t * (s + (low + low * s)) + (t - 1.0);
 }
 
 // log of the significand m in [sqrt(1/2), sqrt(2)), by the series in (m - 1) / (m + 1).
@@ -136,7 +140,10 @@ O double log10(double x) {
 }
 O double log1p(double x) {
   if (fabs(x) < 0.25) return log_series(x);
-  return log(1.0 + x);
+  double y = 1.0 + x;
+  // What the sum rounded off.
+  double rest = y > 0.0 && y < INFINITY ? (x - (y - 1.0)) / y : 0.0;
+  return log(y) + rest;
 }
 
 // sin and cos of |r| <= pi/4.
@@ -163,13 +170,53 @@ static double cos_series(double r) {
   return 1.0 - (0.5 * z - z * z * p);
 }
 
-// x modulo pi/2 and the quadrant. Beyond 2^30 quarter turns x is first taken modulo 2 pi exactly as the double nearest to it.
+// The bits of 2 / pi behind the point, after 64 zeros.
+constant ulong TWO_OVER_PI[20] = {
+  0UL, 0xa2f9836e4e441529UL, 0xfc2757d1f534ddc0UL, 0xdb6295993c439041UL,
+  0xfe5163abdebbc561UL, 0xb7246e3a424dd2e0UL, 0x06492eea09d1921cUL, 0xfe1deb1cb129a73eUL,
+  0xe88235f52ebb4484UL, 0xe99c7026b45f7e41UL, 0x3991d639835339f4UL, 0x9c845f8bbdf9283bUL,
+  0x1ff897ffde05980fUL, 0xef2f118b5a0a6d1fUL, 0x6d367ecf27cb09b7UL, 0x4f463f669e5fea2dUL,
+  0x7527bac7ebe5f17bUL, 0x3d0739f78a5292eaUL, 0x6bfb5fb11f8d5d08UL, 0x56033046fc7b6babUL
+};
+
+// x modulo pi/2 and the quadrant, for 2^20 < |x|: those bits of 2 / pi are multiplied that give neither whole turns nor nothing
+// (M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983).
+static double quarter_far(double x, int *quadrant) {
+  ulong bits = as_ulong(x);
+  ulong m = (bits & 0xfffffffffffffUL) | 0x10000000000000UL;
+  // |x| = m * 2^e. The window of 192 bits begins where a bit of the product is worth two quarter turns.
+  int e = (int)((bits >> 52) & 2047UL) - 1075;
+  int at = e + 62, word = at >> 6, off = at & 63;
+  ulong w3 = TWO_OVER_PI[word], w2 = TWO_OVER_PI[word + 1], w1 = TWO_OVER_PI[word + 2], w0 = word + 3 < 20 ? TWO_OVER_PI[word + 3] : 0UL;
+  ulong high = off ? (w3 << off) | (w2 >> (64 - off)) : w3;
+  ulong middle = off ? (w2 << off) | (w1 >> (64 - off)) : w2;
+  ulong low = off ? (w1 << off) | (w0 >> (64 - off)) : w1;
+  ulong r1 = mul_hi(m, low), t = m * middle;
+  r1 += t;
+  ulong r2 = mul_hi(m, middle) + m * high + (r1 < t ? 1UL : 0UL);
+  int q = (int)(r2 >> 62);
+  ulong f1 = (r2 << 2) | (r1 >> 62), f0 = r1 << 2;
+  // The nearest quarter: the fraction is at most a half, of either sign.
+  int isNegative = (int)(f1 >> 63);
+  if (isNegative) {
+    q++;
+    f0 = ~f0 + 1UL;
+    f1 = ~f1 + (f0 == 0UL ? 1UL : 0UL);
+  }
+  int n = f1 ? (int)clz(f1) : 0;
+  ulong top = n ? (f1 << n) | (f0 >> (64 - n)) : f1;
+  double r = (double)top * as_double((ulong)(1023 - 64 - n) << 52) * 1.5707963267948966;
+  r = isNegative ? -r : r;
+  *quadrant = (x < 0.0 ? -q : q) & 3;
+  return x < 0.0 ? -r : r;
+}
+
+// x modulo pi/2 and the quadrant.
 static double quarter(double x, int *quadrant) {
-  double y = x;
-  if (fabs(y) > 0x1p30) y = fmod(y, 6.283185307179586);
-  double k = rint(y * 0.6366197723675814);
-  *quadrant = (int)((long)k & 3L);
-  double r = y - k * 0x1.921fb54400000p+0;
+  if (fabs(x) > 0x1p20) return quarter_far(x, quadrant);
+  double k = rint(x * 0.6366197723675814);
+  *quadrant = (int)k & 3;
+  double r = x - k * 0x1.921fb54400000p+0;
   r -= k * 0x1.0b4611a600000p-34;
   return r - k * 0x1.3198a2e037073p-69;
 }
@@ -287,10 +334,13 @@ O double atanh(double x) { return fabs(x) > 1.0 ? NAN : copysign(0.5 * log1p(2.0
 
 O double cbrt(double x) {
   if (x == 0.0 || !isfinite(x)) return x;
-  double a = fabs(x);
+  // x = a * 8^k with a from 1/2 to 8: no power of it leaves the range.
+  int e = ilogb(x);
+  int k = (e - (e < 0 ? 2 : 0)) / 3;
+  double a = ldexp(fabs(x), -3 * k);
   double y = exp(log(a) * 0.3333333333333333);
   y = y - (y * y * y - a) / (3.0 * y * y);
-  return copysign(y, x);
+  return copysign(ldexp(y, k), x);
 }
 O double hypot(double x, double y) {
   double a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));
@@ -365,7 +415,10 @@ O double rootn(double x, int n) {
   int odd = n & 1;
   if (x < 0.0 && !odd) return NAN;
   if (x == 0.0) return n > 0 ? (odd ? x : 0.0) : (odd ? copysign(INFINITY, x) : INFINITY);
-  double y = pow(fabs(x), 1.0 / (double)n);
+  double inverse = 1.0 / (double)n;
+  double y = pow(fabs(x), inverse);
+  // What the inverse lacks of 1 / n counts as often as the logarithm is large.
+  if (isfinite(x)) y += y * log(fabs(x)) * (fma(-inverse, (double)n, 1.0) * inverse);
   return copysign(y, x);
 }
 
@@ -446,39 +499,53 @@ O double smoothstep(double a, double b, double x) {
 }
 O double nan(ulong code) { return as_double(code | 0x7ff8000000000000UL); }
 
-// erf by its series near zero, by a continued fraction for erfc elsewhere.
+// exp(a * a) * erfc(a) * (1 + 2 a) for 0.49 < a < 28, by a polynomial in (a - 3) / (a + 3) that was fitted to it at Chebyshev's points.
+static double erfc_scaled(double a) {
+  double t = (a - 3.0) / (a + 3.0);
+  double p = -1.513457609540413458e-8;
+  p = p * t + 2.25439222063065702e-8;
+  p = p * t + 1.112032174991120728e-7;
+  p = p * t - 1.207613272372611439e-7;
+  p = p * t - 6.294535471384476887e-7;
+  p = p * t + 3.438571234373372747e-7;
+  p = p * t + 3.481522301508068897e-6;
+  p = p * t - 7.26503596122607634e-7;
+  p = p * t - 0.00002010444285812704293;
+  p = p * t + 4.948260349531643582e-6;
+  p = p * t + 0.0001251003836859570477;
+  p = p * t - 0.0001051596108094724789;
+  p = p * t - 0.0007798324436924848858;
+  p = p * t + 0.001888690341200292491;
+  p = p * t + 0.002529391833241227523;
+  p = p * t - 0.02377051491763201287;
+  p = p * t + 0.06830802734303059304;
+  p = p * t - 0.1192736634153396699;
+  p = p * t + 0.1296451587027847094;
+  p = p * t - 0.04756229435345035029;
+  p = p * t - 0.1356211061245813538;
+  p = p * t + 1.253008058269729651;
+  return p / (1.0 + 2.0 * a);
+}
+// erf for |x| < 1/2 by its series.
+static double erf_small(double x) {
+  double sum = x, term = x, z = x * x;
+  for (int n = 1; n < 20; n++) {
+    term *= -z / (double)n;
+    sum += term / (double)(2 * n + 1);
+  }
+  return 1.1283791670955126 * sum;
+}
 O double erfc(double x) {
   if (isnan(x)) return x;
   double a = fabs(x);
-  double y;
-  if (a < 2.0) {
-    double sum = a, term = a, z = a * a;
-    for (int n = 1; n < 60; n++) {
-      term *= -z / (double)n;
-      sum += term / (double)(2 * n + 1);
-    }
-    y = 1.0 - 1.1283791670955126 * sum;
-  } else if (a > 27.3) {
-    y = 0.0;
-  } else {
-    double c = 0.0;
-    for (int n = 80; n > 0; n--) c = 0.5 * (double)n / (a + c);
-    y = exp(-a * a) * 0.5641895835477563 / (a + c);
-  }
+  if (a < 0.5) return 1.0 - erf_small(x);
+  if (a > 27.3) return x < 0.0 ? 2.0 : 0.0;
+  // The square of the high half is exact: what it lacks goes into a second power.
+  double high = as_double(as_ulong(a) & 0xfffffffff8000000UL);
+  double y = exp(-high * high) * exp((high - a) * (high + a)) * erfc_scaled(a);
   return x < 0.0 ? 2.0 - y : y;
 }
-O double erf(double x) {
-  double a = fabs(x);
-  if (a < 2.0) {
-    double sum = x, term = x, z = x * x;
-    for (int n = 1; n < 60; n++) {
-      term *= -z / (double)n;
-      sum += term / (double)(2 * n + 1);
-    }
-    return 1.1283791670955126 * sum;
-  }
-  return copysign(1.0 - erfc(a), x);
-}
+O double erf(double x) { return fabs(x) < 0.5 ? erf_small(x) : isnan(x) ? x : copysign(1.0 - erfc(fabs(x)), x); }
 
 #define F1(name) O float name(float x) { return (float)name((double)x); }
 F1(exp) F1(exp2) F1(exp10) F1(expm1) F1(log) F1(log2) F1(log10) F1(log1p) F1(sin) F1(cos) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinpi) F1(cospi) F1(tanpi) F1(asinpi) F1(acospi) F1(atanpi)
