@@ -134,14 +134,20 @@ export const DIAGNOSTICS: readonly DiagnosticRow[] = Object.values(ROWS).map(([c
 /** Codes that can be nothing but the consequence of a token or macro that is not there. */
 const CONSEQUENCES = /^CL(?:12\d\d|2021)$/u;
 const CAUSES = /^CL1[01]\d\d$/u;
+/** A quote without its end takes the rest of its line along. */
+const OPEN_QUOTES = /^CL100[23]$/u;
 
 /** An error on a line about which the lexer or preprocessor has complained, or at the end of a text that was cut there, says the same once more. */
 function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean {
-  if (span === null || !CONSEQUENCES.test(code)) return false;
+  if (span === null || CAUSES.test(code) || !list.hasErrors) return false;
   const { file, start } = span;
-  const atEnd = start >= file.text.trimEnd().length;
+  const isConsequence = CONSEQUENCES.test(code);
+  const atEnd = isConsequence && start >= file.text.trimEnd().length;
   const { line } = lineAndColumn(file, start);
-  return list.all.some((earlier) => CAUSES.test(earlier.code) && earlier.severity === "error" && earlier.span?.file === file && (atEnd || lineAndColumn(file, earlier.span.start).line === line));
+  return list.all.some((earlier) => {
+    if (earlier.severity !== "error" || earlier.span?.file !== file || !(isConsequence ? CAUSES : OPEN_QUOTES).test(earlier.code)) return false;
+    return atEnd || lineAndColumn(file, earlier.span.start).line === line;
+  });
 }
 
 /** Macros that are told for one place; of more, the outermost and the innermost. */

@@ -12,7 +12,7 @@ import { declaredName, functionDeclarator } from "./declarator.ts";
 import { parseAttributes } from "./attributes.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
 import { parseDesignators, parseTypeof } from "./extensions.ts";
-import { acceptComma, closeBrace, describeNext, isOnNewLine, unknownSpecifier, unknownType } from "./recover.ts";
+import { acceptComma, closeBrace, describeNext, isOnNewLine, namesBetween, skipEntry, unknownSpecifier, unknownType } from "./recover.ts";
 import { isMissingQualifier, startsDeclaration, startsType } from "./starts.ts";
 import { type StorageFlags, acceptStorage, noStorage, refuseStorage, setStorage } from "./storage.ts";
 import { ARITHMETIC_WORDS, TYPEOF_WORDS } from "./type-words.ts";
@@ -254,6 +254,25 @@ function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator
   return declarator;
 }
 
+function parseParameter(cursor: Cursor): ParameterDeclaration {
+  const first = cursor.peek();
+  const start = cursor.position;
+  try {
+    const specifiers = parseSpecifiers(cursor);
+    refuseStorage(cursor, specifiers, "before a parameter");
+    const declarator = parseDeclarator(cursor, true);
+    parseAttributes(cursor);
+    return { specifiers, declarator, span: cursor.spanFrom(first) };
+  } catch (error) {
+    if (!(error instanceof Resynchronize)) throw error;
+    // The other parameters and the body are read all the same.
+    if (!skipEntry(cursor)) throw error;
+    const { span } = first;
+    const name = namesBetween(cursor, start, cursor.position).at(-1) ?? null;
+    return { specifiers: { base: { kind: "missing", span }, qualifiers: noQualifiers(), ...noStorage(), attributes: [], span }, declarator: { kind: "name", name, span }, span };
+  }
+}
+
 function parseParameters(cursor: Cursor): Pick<Extract<Declarator, { kind: "function" }>, "parameters" | "isVariadic" | "names"> {
   const parameters: ParameterDeclaration[] = [];
   let isVariadic = false;
@@ -266,12 +285,7 @@ function parseParameters(cursor: Cursor): Pick<Extract<Declarator, { kind: "func
       isVariadic = true;
       break;
     }
-    const first = cursor.peek();
-    const specifiers = parseSpecifiers(cursor);
-    refuseStorage(cursor, specifiers, "before a parameter");
-    const declarator = parseDeclarator(cursor, true);
-    parseAttributes(cursor);
-    parameters.push({ specifiers, declarator, span: cursor.spanFrom(first) });
+    parameters.push(parseParameter(cursor));
   } while (acceptComma(cursor, "between the parameters"));
   cursor.expect(")", "behind the parameters", open);
   return { parameters, isVariadic, names: null };

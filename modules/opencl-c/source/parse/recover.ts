@@ -35,9 +35,8 @@ export function canBeInserted(cursor: Cursor, text: string): boolean {
   const next = cursor.peek();
   switch (text) {
     case ";":
-      return isOnNewLine(cursor) || next.text === "}" || (next.kind === IDENTIFIER && STATEMENT_WORDS.has(next.text));
+      return isOnNewLine(cursor) || next.text === "}" || (next.kind === IDENTIFIER && (STATEMENT_WORDS.has(next.text) || cursor.isTypeName(next) || cursor.words.isDeclaration(next.text)));
     case ")":
-    case "]":
       return isOnNewLine(cursor) || (next.kind === PUNCTUATOR && (next.text === ";" || next.text === "{" || next.text === "}"));
     case ":":
       return isOnNewLine(cursor);
@@ -98,6 +97,16 @@ export function unknownSpecifier(cursor: Cursor): string | null {
   const best = nearest(text, SPECIFIERS);
   report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
   return best;
+}
+
+/** Skips to the comma or parenthesis that ends an entry of a list. False: the list ends otherwise, and nothing is skipped beyond. */
+export function skipEntry(cursor: Cursor): boolean {
+  for (let depth = 0; !cursor.isAtEnd && !cursor.is("{") && !cursor.is(";"); cursor.next()) {
+    if (depth === 0 && (cursor.is(",") || cursor.is(")"))) return true;
+    if (cursor.is("(")) depth++;
+    if (cursor.is(")")) depth--;
+  }
+  return false;
 }
 
 /** After a brace too many: on to what begins at the left edge of a line, as functions do. */

@@ -9,7 +9,7 @@ import { attributesLength, parseAttributes } from "./attributes.ts";
 import { parseDeclaration } from "./declarations.ts";
 import { parseConditional, parseExpression } from "./expressions.ts";
 import { parseStaticAssert } from "./extensions.ts";
-import { closeBrace, reportMissing } from "./recover.ts";
+import { closeBrace, namesBetween, reportMissing } from "./recover.ts";
 import { startsDeclaration } from "./starts.ts";
 
 /** Reads `{ … }`. */
@@ -23,12 +23,14 @@ export function parseCompound(cursor: Cursor): CompoundStatement {
     cursor.openScope();
     while (!cursor.is("}") && !cursor.isAtEnd) {
       const start = cursor.position;
+      const isDeclaration = startsDeclaration(cursor);
       try {
         items.push(parseItem(cursor));
       } catch (error) {
         if (!(error instanceof Resynchronize)) throw error;
         cursor.skipStatement();
         if (cursor.position === start) cursor.next();
+        if (isDeclaration) for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);
       }
     }
     cursor.closeScope();
@@ -192,7 +194,7 @@ const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
   continue: (cursor) => parseJump(cursor, "continue"),
   return: (cursor) => {
     const first = cursor.next();
-    const value = cursor.is(";") ? null : parseExpression(cursor);
+    const value = cursor.is(";") || cursor.is("}") ? null : parseExpression(cursor);
     cursor.expect(";", "behind \"return\"");
     return { kind: "return", value, span: cursor.spanFrom(first) };
   },

@@ -196,6 +196,8 @@ class Preprocessor {
   private stray(token: Token): void {
     const row = token.text.startsWith('"') ? "unterminatedString" : token.text.startsWith("'") ? "unterminatedCharacter" : "strayCharacter";
     report(this.diagnostics, row, token.span, [token.text]);
+    // What the quote was meant to hold is not known; that there is a value is.
+    if (row !== "strayCharacter") this.output.push(tokenLike(token, STRING, "\"\""));
   }
 
   private pragmaOperator(token: Token, pending: Token[], reader: FileReader): void {

@@ -3,7 +3,7 @@ import { CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, constantInt, constantZero, type 
 
 import type { Declaration, DeclaredName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, type Qualified, SAMPLER, isHandle } from "./ctype.ts";
+import { type CType, ERROR, type Qualified, SAMPLER, isHandle, plain } from "./ctype.ts";
 import { rvalue, samplerBits } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
@@ -54,7 +54,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   unit.locate(span);
   const address = unit.variable(isComplete ? type.type.ir : I32, alignment, name);
   // The name is known in its own initialiser.
-  unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span, isParameter: false, used: false });
+  unit.declare(name, { kind: "variable", type: isComplete ? { ...type, space: PRIVATE } : plain(ERROR), address, alignment, constant: null, span, isParameter: false, used: false });
   if (!isComplete) return;
   if (entry.initializer === null) {
     const zeroing = zeroAgain(unit, type.type, address, alignment);

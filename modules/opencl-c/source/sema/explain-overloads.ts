@@ -45,7 +45,7 @@ function reasonAgainst(unit: Unit, row: BuiltinRow, text: string, given: readonl
   }
   if (generic !== null && elementOf(generic) === HALF) return { text: "arithmetic on half needs cl_khr_fp16", fitting: given.length };
   const at = given.findIndex((argument, i) => fit(unit, pattern.parameters[i] ?? "", argument, generic) < 0);
-  if (at < 0) return { text: "the components do not agree in number", fitting: given.length };
+  if (at < 0) return { text: "the vector is not one of as many components of what the pointer points to", fitting: given.length };
   const own = generic === null ? "" : ` where T is ${generic.name}`;
   return { text: `argument ${at + 1} is ${given[at]?.type.name ?? ""}, not ${parameterWord(pattern.parameters[at] ?? "")}${own}`, fitting: at };
 }

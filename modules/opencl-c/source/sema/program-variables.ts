@@ -1,12 +1,12 @@
 // Variables that are no work-item's own: of the program, static ones of functions, constants, local memory of kernels (OpenCL C 3.0, 6.7.1, 6.7.3).
 import { insertBefore, note } from "@muxkit/report";
-import { CONSTANT, GENERIC, GLOBAL, Global, LOCAL, type Linkage, PRIVATE, alignmentOf, type Constant } from "@muxkit/ir";
+import { CONSTANT, GENERIC, GLOBAL, Global, I32, LOCAL, type Linkage, PRIVATE, alignmentOf, type Constant, constantZero } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName, Specifiers } from "../ast.ts";
 import { type Requirement, whatIsMissing } from "../language.ts";
 import { declaredName } from "../parse/declarator.ts";
 import { convertImplicitly, rvalue } from "./convert.ts";
-import { type CType, type Qualified, isArithmetic, spaceName } from "./ctype.ts";
+import { type CType, ERROR, type Qualified, isArithmetic, plain, spaceName } from "./ctype.ts";
 import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
 import { attributeNumbers, requireComplete } from "./types.ts";
@@ -64,7 +64,11 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
   const linkage = linkageOf(unit, declaration.specifiers, entry);
   const type = entry.initializer === null ? qualified : unit.completedBy(qualified, entry.initializer);
   const isOpenArray = linkage === "declaration" && type.type.kind === "array" && type.type.count < 0;
-  if (!isOpenArray && !requireComplete(unit, type.type, span)) return;
+  if (!isOpenArray && !requireComplete(unit, type.type, span)) {
+    // It is known all the same, as something of which nothing more is said.
+    unit.declare(name, { kind: "variable", type: plain(ERROR), address: constantZero(I32), alignment: 1, constant: null, span, isParameter: false, used: true });
+    return;
+  }
   const alignment = alignmentFor(unit, declaration, entry, type.type);
   const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
   const earlier = unit.fn === null || declaration.specifiers.isExtern ? unit.scopes[0]?.get(name) : undefined;
