@@ -12,7 +12,7 @@ kernel void a(global int* x) {
   x[2] = "text; //! CL1002
   x[3] = 1 @ 2; //! CL1004
   x[4] = 0x; //! CL1005
-  x[5] = '\q'; //! CL1006
+  x[5] = 08; //! CL1005
   x[6] = 1;
 }
 
