@@ -1,5 +1,12 @@
 // `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` says how often.
+// `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead.
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+if (process.argv.some((word) => word.startsWith("--front-end"))) {
+  const { status: ended } = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, "../tools/kernel-generator/source/front-end/main.ts"), ...process.argv.slice(2)], { stdio: "inherit" });
+  process.exit(ended ?? 1);
+}
 
 const runs = process.argv[2] ?? "5000";
 if (!/^[1-9]\d*$/u.test(runs)) {

@@ -46,7 +46,6 @@ export function cloneBlocks(source: readonly Block[], target: IrFunction, map: C
   });
   for (const copy of copies) {
     copy.operands = copy.operands.map((value) => map.values.get(value) ?? value);
-    if (copy.successors.length === 0) continue;
     copy.successors = copy.successors.map((block) => map.blocks.get(block) ?? block);
     copy.successorArguments = copy.successorArguments.map((list) => list.map((value) => map.values.get(value) ?? value));
   }

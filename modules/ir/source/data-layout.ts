@@ -101,8 +101,19 @@ export interface StructLayout {
   readonly offsets: readonly number[];
 }
 
+const layouts = new WeakMap<DataLayout, WeakMap<Type, StructLayout>>();
+
 /** Lays a struct out: each member at its alignment, unless packed. @public */
 export function structLayout(layout: DataLayout, type: Type): StructLayout {
+  let known = layouts.get(layout);
+  if (known === undefined) layouts.set(layout, known = new WeakMap());
+  let found = known.get(type);
+  // Structs within structs would be laid out again for each that is around them, size and alignment apart.
+  if (found === undefined) known.set(type, found = layOut(layout, type));
+  return found;
+}
+
+function layOut(layout: DataLayout, type: Type): StructLayout {
   const offsets: number[] = [];
   let offset = 0;
   let alignment = 1;

@@ -62,37 +62,17 @@ export class Parameter {
   }
 }
 
-/** Constants of at most 32 bits by type and bits, the others by a text. */
-const narrow = new Map<Type, Map<number, Constant>>();
-const wide = new Map<string, Constant>();
-
-function constantsOf(type: Type): Map<number, Constant> {
-  let known = narrow.get(type);
-  if (known === undefined) {
-    known = new Map();
-    narrow.set(type, known);
-  }
-  return known;
-}
+const scalars = new Map<string, Constant>();
 
 function masked(type: Type, low: number, high: number): Constant {
   const bits = type.kind === "pointer" ? 64 : type.bits;
   const lowBits = bits >= 32 ? low >>> 0 : (low & ((1 << bits) - 1)) >>> 0;
   const highBits = bits > 32 ? high >>> 0 : 0;
-  if (highBits === 0) {
-    const known = constantsOf(type);
-    let small = known.get(lowBits);
-    if (small === undefined) {
-      small = new Constant(type, lowBits, 0, []);
-      known.set(lowBits, small);
-    }
-    return small;
-  }
   const key = `${type.text}:${lowBits}:${highBits}`;
-  let constant = wide.get(key);
+  let constant = scalars.get(key);
   if (constant === undefined) {
     constant = new Constant(type, lowBits, highBits, []);
-    wide.set(key, constant);
+    scalars.set(key, constant);
   }
   return constant;
 }
@@ -126,10 +106,10 @@ export function constantFloat(type: Type, value: number): Constant {
 /** A vector constant of its lanes; `type` is the vector's. @public */
 export function constantVector(type: Type, lanes: readonly Constant[]): Constant {
   const key = `${type.text}:${lanes.map((lane) => `${lane.low}/${lane.high}`).join(",")}`;
-  let constant = wide.get(key);
+  let constant = scalars.get(key);
   if (constant === undefined) {
     constant = new Constant(type, 0, 0, [...lanes]);
-    wide.set(key, constant);
+    scalars.set(key, constant);
   }
   return constant;
 }

@@ -85,6 +85,23 @@ test("a header that includes itself ends at a depth", () => {
   expect(codes).toEqual(["CL1107"]);
 });
 
+/** The codes that a source gives, each once; it may include a header that includes itself twice. */
+function codesOf(source: string): readonly string[] {
+  return [...new Set(report(source, { headers: new Map([["twice.h", '#include "twice.h"\n#include "twice.h"\n']]) }).codes)];
+}
+
+test("what is short but asks for much ends with one error", () => {
+  expect(codesOf('#include "twice.h"\nkernel void k(void) {}\n')).toEqual(["CL1107"]);
+  expect(codesOf(`#if ${"(".repeat(5000)}1${")".repeat(5000)}\n#endif\nkernel void k(void) {}\n`)).toEqual(["CL1114"]);
+  expect(codesOf(`#define P(x) x ## x\n#define Q(x) P(x)\nkernel void k(void) { int ${"Q(".repeat(30)}a${")".repeat(30)}; }\n`)).toContain("CL1120");
+  const nested = Array.from({ length: 60 }, (_, i) => `struct S${i + 1} { struct S${i} a; struct S${i} b; };\n`).join("");
+  expect(codesOf(`struct S0 { int a; };\n${nested}kernel void k(void) {}\n`)).toContain("CL2110");
+});
+
+test("structs within structs are laid out once each", () => {
+  expect(report(`kernel void k(global int* x) { ${"struct { ".repeat(60)}int a; ${"} a; ".repeat(60)}a${".a".repeat(60)} = 1; *x = a${".a".repeat(60)}; }\n`).codes).toEqual([]);
+});
+
 test("twenty-one independent mistakes give twenty-one messages and no echo", () => {
   const { text } = report(TWENTY);
   const lines = [...text.matchAll(/^program\.cl:(\d+):\d+: error: /gmu)].map(([, line]) => Number(line));

@@ -74,6 +74,7 @@ async function main(words: readonly string[]): Promise<number> {
     runJob(words.slice(1).map(Number));
     return 0;
   }
+  if (words[0] === "--mutants") return once(fork(join(import.meta.dirname, "mutation/main.ts"), words.slice(1), { execArgv: ["--conditions=source"] }), "exit").then(([code]) => Number(code));
   const settings = readSettings(words);
   if (settings.print) {
     const { tree, launch, portable } = generate(settings.first);

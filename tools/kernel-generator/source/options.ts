@@ -14,7 +14,7 @@ export interface Settings {
   readonly print: boolean;
 }
 
-const USAGE = "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] [--print]";
+const USAGE = "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] [--print] | --mutants [--write]";
 
 function wholeNumber(text: string, name: string): number {
   if (!/^\d+$/u.test(text)) throw new TypeError(`--${name} takes a number, not "${text}"\n${USAGE}`);

@@ -3,8 +3,7 @@ import type { DiagnosticList, Span } from "@muxkit/report";
 
 import type { CompoundStatement, Expression, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { END, IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
-import type { TokenStream } from "../preprocess/preprocessor.ts";
+import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import { canBeInserted, describeNext, reportMissing } from "./recover.ts";
 import type { Words } from "./type-words.ts";
 
@@ -31,13 +30,8 @@ export interface Grammar {
 
 /** Reads tokens one by one. */
 export class Cursor {
-  private readonly stream: TokenStream;
-  /** Tokens from the construct being read on, as far as somebody has looked; the last one given stays the last. */
-  private tokens: Token[];
-  /** Place in `tokens` of the next token. */
+  private readonly tokens: readonly Token[];
   private at = 0;
-  /** Tokens that were dropped before `tokens`. */
-  private dropped = 0;
   private depth = 0;
   readonly diagnostics: DiagnosticList;
   readonly grammar: Grammar;
@@ -54,48 +48,32 @@ export class Cursor {
   /** What names are, by scope. */
   private readonly scopes: Map<string, NameKind>[] = [new Map()];
 
-  constructor(stream: TokenStream, diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
+  constructor(tokens: readonly Token[], diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
     this.words = words;
-    this.stream = stream;
-    this.tokens = [];
+    this.tokens = tokens;
     this.grammar = grammar;
     this.diagnostics = diagnostics;
   }
 
-  /** The token `ahead` places on; behind the end, the end. */
+  /** The token `ahead` places on. */
   peek(ahead: number = 0): Token {
-    const place = this.at + ahead;
-    while (place >= this.tokens.length) {
-      const token = this.stream.next();
-      if (token === null) return this.tokens.at(-1) as Token;
-      this.tokens.push(token);
-    }
-    return this.tokens[Math.max(0, place)] as Token;
+    return this.tokens[Math.max(0, Math.min(this.at + ahead, this.tokens.length - 1))] as Token;
   }
 
   /** Takes a token; the end is never taken. */
   next(): Token {
     const token = this.peek();
-    if (token.kind !== END) this.at++;
+    if (this.at < this.tokens.length - 1) this.at++;
     return token;
-  }
-
-  /** Forgets the tokens that were taken, but for the last one: a declaration is whole. */
-  forget(): void {
-    const count = this.at - 1;
-    if (count <= 0) return;
-    this.tokens = this.tokens.slice(count);
-    this.dropped += count;
-    this.at = 1;
   }
 
   /** Position, to tell whether anything was taken. */
   get position(): number {
-    return this.dropped + this.at;
+    return this.at;
   }
 
   get isAtEnd(): boolean {
-    return this.peek().kind === END;
+    return this.at >= this.tokens.length - 1;
   }
 
   /** True when the next token is this punctuator. */

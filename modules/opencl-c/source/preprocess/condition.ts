@@ -38,9 +38,13 @@ const wrap = (value: bigint, isUnsigned: boolean): Operand => ({ value: isUnsign
 
 class ConditionError extends Error {}
 
+/** Levels of nesting that are read; far below what a JavaScript stack takes. */
+const DEEPEST = 500;
+
 /** Parses and evaluates at once; an error is thrown within this file only. */
 class Condition {
   private at = 0;
+  private depth = 0;
   private readonly tokens: readonly Token[];
 
   constructor(tokens: readonly Token[]) {
@@ -65,7 +69,20 @@ class Condition {
     return value;
   }
 
+  /** Runs `body` one level deeper; an error leaves all levels, so only what ends well goes back up. */
+  private nested(body: () => Operand): Operand {
+    if (this.depth >= DEEPEST) throw new ConditionError(`it is nested more than ${DEEPEST} levels deep`);
+    this.depth++;
+    const result = body();
+    this.depth--;
+    return result;
+  }
+
   private ternary(isLive: boolean): Operand {
+    return this.nested(() => this.ternaryHere(isLive));
+  }
+
+  private ternaryHere(isLive: boolean): Operand {
     const condition = this.binary(1, isLive);
     if (!this.accept("?")) return condition;
     const yes = this.ternary(isLive && condition.value !== 0n);
@@ -89,6 +106,10 @@ class Condition {
   }
 
   private unary(isLive: boolean): Operand {
+    return this.nested(() => this.unaryHere(isLive));
+  }
+
+  private unaryHere(isLive: boolean): Operand {
     if (this.accept("!")) return wrap(this.unary(isLive).value === 0n ? 1n : 0n, false);
     if (this.accept("+")) return this.unary(isLive);
     if (this.accept("-")) {

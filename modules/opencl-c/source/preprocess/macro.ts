@@ -41,11 +41,20 @@ function intersection(left: HideSet | null, right: HideSet | null): HideSet | nu
   return result;
 }
 
+/** Most tokens that the macros of a program may make, and most characters that they may paste and put into strings: each macro can double the one before. */
+const MOST_MADE = 1 << 20;
+/** Most uses of macros in the arguments of one another. */
+const MOST_NESTED = 500;
+
 /** Expands macros over a stack of pending tokens. */
 export class Expander {
   readonly macros: Map<string, Macro> = new Map();
   private readonly diagnostics: DiagnosticList;
   private readonly scratchFile: SourceFile;
+  private made = 0;
+  private depth = 0;
+  /** Too much was made: from here on macros stay as they are written. */
+  private isStopped = false;
 
   constructor(diagnostics: DiagnosticList, scratchFile: SourceFile) {
     this.diagnostics = diagnostics;
@@ -56,18 +65,28 @@ export class Expander {
   expandAll(tokens: readonly Token[]): Token[] {
     const pending = tokens.toReversed();
     const result: Token[] = [];
+    this.depth++;
     while (pending.length > 0) {
       const token = pending.pop() as Token;
       if (!this.tryExpand(token, pending, null)) result.push(token);
     }
+    this.depth--;
     return result;
+  }
+
+  /** Counts what a macro makes; says so, once, when it is too much. */
+  private count(amount: number, use: Token): void {
+    this.made += amount;
+    if (this.isStopped || (this.made <= MOST_MADE && this.depth <= MOST_NESTED)) return;
+    this.isStopped = true;
+    report(this.diagnostics, "macroTooLarge", use.span, [use.text]);
   }
 
   /** Expands `token` if it is a macro: its expansion goes on top of `pending` (a stack). `more` gives tokens behind `pending`. */
   tryExpand(token: Token, pending: Token[], more: TokenSource | null): boolean {
     if (token.kind !== IDENTIFIER) return false;
     const macro = this.macros.get(token.text);
-    if (macro === undefined || isHidden(token.hide, token.text)) return false;
+    if (macro === undefined || this.isStopped || isHidden(token.hide, token.text)) return false;
     if (macro.dynamic !== null) {
       pending.push(macro.dynamic(token));
       return true;
@@ -150,7 +169,9 @@ export class Expander {
       return position < 0 ? null : (given[position] ?? []);
     };
     const result: Token[] = [];
+    this.count(body.length, use);
     for (let i = 0; i < body.length; i++) {
+      if (this.isStopped) return [];
       const token = body[i] as Token;
       const next = body[i + 1];
       const isHash = token.kind === PUNCTUATOR && token.text === "#" && macro.parameters !== null;
@@ -172,11 +193,13 @@ export class Expander {
       const isRest = token.text === macro.rest && isPaste(body[i - 1]) && body[i - 2]?.text === ",";
       if (isRest && replacement.length === 0) result.pop();
       const isPasted = isPaste(next) || (isPaste(body[i - 1]) && !isRest);
-      let copies = (isPasted ? replacement : this.expandAll(replacement)).map((t) => tokenLike(t, t.kind, t.text));
+      const expanded = isPasted ? replacement : this.expandAll(replacement);
+      this.count(expanded.length, use);
+      let copies = expanded.map((t) => tokenLike(t, t.kind, t.text));
       if (copies.length === 0 && isPasted) copies = [tokenLike(use, PLACEMARKER, "")];
       const [first] = copies;
       if (first !== undefined) copies[0] = withSpace(first, token.spaceBefore);
-      if (isRest) result.push(...copies);
+      if (isRest) pushAll(result, copies);
       else this.append(result, copies, body, i);
     }
     return result.filter((token) => token.kind !== PLACEMARKER);
@@ -185,18 +208,18 @@ export class Expander {
   /** Appends tokens; pastes the first one to the last of `result` when ## stands before position `i` of the body. */
   private append(result: Token[], tokens: readonly Token[], body: readonly Token[], i: number): void {
     const left = result.at(-1);
-    const [right, ...rest] = tokens;
+    const [right] = tokens;
     if (right === undefined) return;
-    if (isPaste(body[i - 1]) && left !== undefined) {
-      result.pop();
-      result.push(this.paste(left, right), ...rest);
-    } else result.push(...tokens);
+    if (isPaste(body[i - 1]) && left !== undefined) result[result.length - 1] = this.paste(left, right);
+    else result.push(right);
+    pushAll(result, tokens, 1);
   }
 
   private paste(left: Token, right: Token): Token {
     if (left.kind === PLACEMARKER) return right;
     if (right.kind === PLACEMARKER) return left;
     const text = left.text + right.text;
+    this.count(text.length, left);
     const made = text === "/*" ? [] : tokenize({ ...this.scratchFile, text }, this.diagnostics);
     const [only, end] = made;
     if (only === undefined || end === undefined || end.kind !== NEWLINE) {
@@ -214,8 +237,14 @@ export class Expander {
       if (i > 0 && token.spaceBefore) text += " ";
       text += token.kind === STRING || token.text.startsWith("'") ? token.text.replaceAll(/["\\]/gu, String.raw`\$&`) : token.text;
     });
+    this.count(text.length, hash);
     return tokenLike(hash, STRING, `"${text}"`);
   }
+}
+
+/** Pushes tokens from a position on; a call with all of them as arguments could be too large. */
+function pushAll(list: Token[], tokens: readonly Token[], from = 0): void {
+  for (let i = from; i < tokens.length; i++) list.push(tokens[i] as Token);
 }
 
 /** The token with or without white space before it. */

@@ -1,8 +1,8 @@
-// The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser token after token.
+// The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser a list of tokens.
 import { type DiagnosticExtra, DiagnosticList, type SourceFile, type Span, createSourceFile, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
-import { Lexer } from "../lex/lexer.ts";
+import { tokenize } from "../lex/lexer.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
 import type { FrontEndOptions } from "../options.ts";
@@ -11,6 +11,8 @@ import { Expander, type Macro, type TokenSource, definedHere } from "./macro.ts"
 import { definedText, predefinedText } from "./predefined.ts";
 
 const MOST_INCLUDES = 200;
+/** Most files that all inclusions together may read: headers that include others twice double what is read at each level. */
+const MOST_FILES = 10_000;
 
 interface Condition {
   readonly directive: Token;
@@ -43,46 +45,33 @@ interface Parameters {
 const NO_PARAMETERS: Parameters = { parameters: null, rest: null, names: new Set(), length: 0 };
 
 /** A file being read. */
-class FileReader implements TokenSource {
+class FileReader {
   readonly file: SourceFile;
-  private readonly lexer: Lexer;
-  private ahead: Token;
-  private last: Token | null = null;
+  private readonly tokens: readonly Token[];
+  private at = 0;
   /** Added to line numbers by #line. */
   lineShift = 0;
   shownName: string;
-  readonly conditions: Condition[] = [];
-  /** Tokens that macros gave, a stack. */
-  readonly pending: Token[] = [];
 
-  private readonly directives: (reader: FileReader) => void;
-
-  constructor(file: SourceFile, diagnostics: DiagnosticList, directives: (reader: FileReader) => void) {
+  constructor(file: SourceFile, tokens: readonly Token[]) {
     this.file = file;
-    this.directives = directives;
-    this.lexer = new Lexer(file, diagnostics);
-    this.ahead = this.lexer.next();
+    this.tokens = tokens;
     this.shownName = file.name;
   }
 
   peek(): Token {
-    return this.ahead;
+    return this.tokens[this.at] as Token;
   }
 
   next(): Token {
-    const token = this.ahead;
-    if (token.kind !== END) this.ahead = this.lexer.next();
-    this.last = token;
+    const token = this.tokens[this.at] as Token;
+    if (token.kind !== END) this.at++;
     return token;
-  }
-
-  runDirectives(): void {
-    this.directives(this);
   }
 
   /** True when the next token is the first of its line. */
   get isAtLineStart(): boolean {
-    return this.last === null || this.last.kind === NEWLINE;
+    return this.at === 0 || this.tokens[this.at - 1]?.kind === NEWLINE;
   }
 }
 
@@ -90,11 +79,9 @@ class Preprocessor {
   private readonly options: FrontEndOptions;
   private readonly diagnostics: DiagnosticList;
   private readonly expander: Expander;
-  /** Files that are open, the innermost last. */
-  private readonly files: FileReader[] = [];
-  /** Tokens that were made and not yet asked for. */
   private readonly output: Token[] = [];
-  private given = 0;
+  private depth = 0;
+  private files = 0;
   private counter = 0;
   private readonly once = new Set<string>();
 
@@ -104,24 +91,15 @@ class Preprocessor {
     this.expander = new Expander(diagnostics, createSourceFile("<pasted>", ""));
   }
 
-  /** Reads what stands before every program, and opens the program. */
-  open(file: SourceFile): void {
+  run(file: SourceFile): Token[] {
     for (const given of [createSourceFile("<predefined>", predefinedText(this.options)), createSourceFile("<build options>", definedText(this.options))]) {
-      this.enter(given);
-      while (this.next() !== null);
+      this.readFile(new FileReader(given, tokenize(given, this.diagnostics)));
     }
-    this.enter(file);
-  }
-
-  /** The next token; the last one is the end. */
-  next(): Token | null {
-    while (this.given >= this.output.length) {
-      this.output.length = 0;
-      this.given = 0;
-      if (this.files.length === 0) return null;
-      this.step();
-    }
-    return this.output[this.given++] as Token;
+    this.output.length = 0;
+    this.readFile(new FileReader(file, tokenize(file, this.diagnostics)));
+    const end = file.text.trimEnd().length;
+    this.output.push(new Token(END, "", file, end, end, true));
+    return this.output;
   }
 
   private defineDynamic(reader: FileReader): void {
@@ -136,54 +114,35 @@ class Preprocessor {
     define("__COUNTER__", (use) => tokenLike(use, NUMBER, String(this.counter++)));
   }
 
-  private enter(file: SourceFile): void {
-    const reader = new FileReader(file, this.diagnostics, (own) => {
-      this.runDirectives(own);
-    });
-    this.files.push(reader);
+  private readFile(reader: FileReader): void {
     this.defineDynamic(reader);
-  }
-
-  private leave(reader: FileReader): void {
-    for (const { directive } of reader.conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
-    this.files.pop();
-    const outer = this.files.at(-1);
-    const { file } = reader;
-    const end = file.text.trimEnd().length;
-    if (outer === undefined) this.output.push(new Token(END, "", file, end, end, true));
-    else this.defineDynamic(outer);
-  }
-
-  /** Reads on in the innermost file until there is something to give, or the file is left or another one entered. */
-  private step(): void {
-    const reader = this.files.at(-1) as FileReader;
-    const { conditions, pending } = reader;
-    while (this.output.length === 0) {
-      const atStart = pending.length === 0 && reader.isAtLineStart;
+    const conditions: Condition[] = [];
+    const pending: Token[] = [];
+    const isLive = (): boolean => conditions.at(-1)?.live !== false;
+    const source: TokenSource = { peek: () => reader.peek(), next: () => reader.next(), runDirectives: () => this.runDirectives(reader, conditions) };
+    for (;;) {
+      const fresh = pending.length === 0;
+      const atStart = fresh && reader.isAtLineStart;
       const token = pending.pop() ?? reader.next();
-      if (token.kind === END) {
-        this.leave(reader);
-        return;
-      }
+      if (token.kind === END) break;
       if (atStart && token.kind === PUNCTUATOR && token.text === "#") {
         this.directive(reader, token, conditions, false);
-        if (this.files.at(-1) !== reader) return;
         continue;
       }
-      if (token.kind === NEWLINE || conditions.at(-1)?.live === false) continue;
+      if (token.kind === NEWLINE || !isLive()) continue;
       if (token.kind === IDENTIFIER && token.text === "_Pragma") {
         this.pragmaOperator(token, pending, reader);
         continue;
       }
-      if (this.expander.tryExpand(token, pending, reader)) continue;
+      if (this.expander.tryExpand(token, pending, source)) continue;
       if (token.kind === STRAY) this.stray(token);
       else this.output.push(token);
     }
+    for (const { directive } of conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
   }
 
   /** Directives among the arguments of a macro, which C leaves undefined and compilers run (C99 6.10.3, 11). */
-  private runDirectives(reader: FileReader): void {
-    const { conditions } = reader;
+  private runDirectives(reader: FileReader, conditions: Condition[]): void {
     for (;;) {
       const token = reader.peek();
       if (token.kind === END) return;
@@ -239,7 +198,7 @@ class Preprocessor {
         else report(this.diagnostics, "macroName", word.span, ["undef"]);
         return;
       case "include":
-        this.include(word, line);
+        this.include(reader, word, line);
         return;
       case "error":
       case "warning":
@@ -387,7 +346,7 @@ class Preprocessor {
     return { parameters, rest, names: new Set(rest === null ? parameters : [...parameters, rest]), length: i + 1 };
   }
 
-  private include(word: Token, line: readonly Token[]): void {
+  private include(reader: FileReader, word: Token, line: readonly Token[]): void {
     let tokens = line;
     if (tokens[0]?.kind !== STRING && tokens[0]?.text !== "<") tokens = this.expander.expandAll(tokens);
     const [first] = tokens;
@@ -408,11 +367,18 @@ class Preprocessor {
       return;
     }
     if (this.once.has(found.name)) return;
-    if (this.files.length > MOST_INCLUDES) {
-      report(this.diagnostics, "includeDepth", word.span, [MOST_INCLUDES]);
+    if (this.files > MOST_FILES) return;
+    if (this.depth >= MOST_INCLUDES || this.files === MOST_FILES) {
+      report(this.diagnostics, "includeDepth", word.span, [MOST_INCLUDES, MOST_FILES]);
+      // After the first such error nothing more is included: the others would say the same.
+      this.files = MOST_FILES + 1;
       return;
     }
-    this.enter(found);
+    this.files++;
+    this.depth++;
+    this.readFile(new FileReader(found, tokenize(found, this.diagnostics)));
+    this.depth--;
+    this.defineDynamic(reader);
   }
 
   private findHeader(name: string, from: Span): SourceFile | null {
@@ -444,22 +410,16 @@ function textOf(tokens: readonly Token[]): string {
   return tokens.map((token, i) => (i > 0 && token.spaceBefore ? " " : "") + token.text).join("");
 }
 
-/** Gives the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null behind it. */
-export interface TokenStream {
-  next(): Token | null;
-}
-
-/** Runs the preprocessor over a file, as far as its tokens are asked for. */
-export function preprocess(file: SourceFile, options: FrontEndOptions, diagnostics: DiagnosticList): TokenStream {
-  const preprocessor = new Preprocessor(options, diagnostics);
-  preprocessor.open(file);
-  return preprocessor;
+/** Runs the preprocessor over a file: all directives done, all macros expanded. The last token is the end. */
+export function preprocess(file: SourceFile, options: FrontEndOptions, diagnostics: DiagnosticList): Token[] {
+  return new Preprocessor(options, diagnostics).run(file);
 }
 
 /** True when two tokens that did not stand together would be read as something else if they did. */
 function wouldJoin(left: Token, right: Token): boolean {
   if (left.file === right.file && left.end === right.start) return false;
-  return new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList()).next().text !== left.text;
+  const [first] = tokenize(createSourceFile("<joined>", left.text + right.text), new DiagnosticList());
+  return first?.text !== left.text;
 }
 
 /** The preprocessed program as text, a line for a line where that is possible. @public */
@@ -467,8 +427,8 @@ export function preprocessToText(name: string, text: string, options: FrontEndOp
   let result = "";
   let line = 1;
   let before: Token | null = null;
-  const stream = preprocess(createSourceFile(name, text), options, diagnostics);
-  for (let token = stream.next(); token !== null && token.kind !== END; token = stream.next()) {
+  for (const token of preprocess(createSourceFile(name, text), options, diagnostics)) {
+    if (token.kind === END) break;
     const { span } = token;
     const here = lineAndColumn(span.file, span.start).line;
     if (token.spaceBefore && span.file.name === name && here > line) {

@@ -1,6 +1,6 @@
 // Specifiers and declarators to types; structs, unions and enums (OpenCL C 6.1, 6.5, 6.11.1).
 import type { Span } from "@muxkit/report";
-import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, alignmentOf, bigintValue, constantInt, signedValue } from "@muxkit/ir";
+import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, alignmentOf, bigintValue, constantInt, signedValue, sizeOf } from "@muxkit/ir";
 
 import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Qualifiers, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
@@ -92,6 +92,11 @@ function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType 
   return INT;
 }
 
+/** Most bytes of an object: addresses of 32 bits reach no further in one step. */
+const MOST_BYTES = 0x7fff_ffff;
+/** Longest spelling of a record's members in the IR: records within records can double it again and again. */
+const MOST_TEXT = 1 << 18;
+
 function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CType {
   const word = base.isUnion ? "union" : "struct";
   let record: CType | null = null;
@@ -108,9 +113,18 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     return record;
   }
   const members = base.members.flatMap((member) => memberTypes(unit, member));
+  const length = members.reduce((sum, { type }) => sum + type.type.ir.text.length, 0);
+  if (length > MOST_TEXT) {
+    unit.report("typeTooLarge", base.span, [record.name]);
+    defineRecord(record, [], unit.options.layout, false, 0);
+    return record;
+  }
   const isPacked = base.attributes.some((attribute) => attribute.name === "packed");
   const [alignment = 0] = attributeNumbers(unit, base.attributes, "aligned") ?? [];
   defineRecord(record, members, unit.options.layout, isPacked, alignment);
+  if (sizeOf(unit.options.layout, record.ir) <= MOST_BYTES) return record;
+  unit.report("typeTooLarge", base.span, [record.name]);
+  defineRecord(record, [], unit.options.layout, false, 0);
   return record;
 }
 
@@ -214,6 +228,10 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
         count = Math.max(1, size ?? 1);
       }
       if (base.type.kind === "void" || base.type.kind === "function" || (base.type.kind === "record" && base.type.members === null)) unit.report("incompleteType", declarator.span, [base.type.name]);
+      else if (base.type.kind !== "error" && count * sizeOf(unit.options.layout, base.type.ir) > MOST_BYTES) {
+        unit.report("typeTooLarge", declarator.span, [`${base.type.name}[${count}]`]);
+        count = 1;
+      }
       return declaredType(unit, { ...base, type: arrayOf(base, count) }, declarator.inner);
     }
     default: {

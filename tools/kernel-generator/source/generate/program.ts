@@ -11,7 +11,7 @@ import { type Input, bufferContents, someShape, valueBytes } from "./launch.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { COUNTERS, type State, fresh } from "./state.ts";
 import { statements } from "./statements.ts";
-import { UINT, isFloat, sizeOf, typeOf, withScalar } from "./types.ts";
+import { UINT, isFloat, sizeOf, typeOf } from "./types.ts";
 
 /** The arguments and sizes of a launch. */
 export interface Launch {
@@ -43,10 +43,13 @@ function start(random: Random, portable: boolean, groupItems: number): State {
   };
 }
 
-/** Memory that only this item touches, among the results. It is compared bit by bit, so it holds no floats: nothing decides the bits of a NaN. */
+/**
+ * Memory that only this item touches, among the results. It is compared bit by bit, so it holds no floats and no vectors of three lanes:
+ * nothing decides the bits of a NaN, nor those of the lane that is not there.
+ */
 function own(g: State): Statement {
   const some = someType(g);
-  const type = isFloat(some) ? withScalar(some, "int") : some;
+  const type = typeOf(isFloat(some) ? "int" : some.scalar.name, some.lanes === 3 ? 2 : some.lanes);
   const count = g.random.pick([2, 4, 8]);
   const name = fresh(g, "o");
   const made = statement`global ${type.name}* ${name} = (global ${type.name}*)(mine + ${g.written.toString()});`;

@@ -1,0 +1,78 @@
+// Wrong rewrites of the compiler's text: the strength of the random kernels is how soon they find each.
+
+/** One wrong rewrite. */
+export interface Mutant {
+  readonly name: string;
+  /** What goes wrong, in words. */
+  readonly doc: string;
+  /** Where: `front end` rows make all ways of Muxkit wrong alike, so other implementations must find them. */
+  readonly area: "front end" | "passes" | "lowering" | "wasm";
+  /** File, from the root of the repository. */
+  readonly file: string;
+  /** Text that stands in the file once, and what takes its place. */
+  readonly from: string;
+  readonly to: string;
+}
+
+type Row = readonly [name: string, doc: string, file: string, from: string, to: string];
+
+const SEMA = "modules/opencl-c/source/sema";
+const PASSES = "modules/passes/source";
+const LOWER = "modules/host-compiler/source/lower";
+const WASM = "modules/wasm/source";
+
+const FRONT_END: readonly Row[] = [
+  ["odd-is-even", ".odd picks the even lanes", `${SEMA}/swizzle.ts`, "i % 2 === 1", "i % 2 === 0"],
+  ["swizzle-store-off-by-one", "a store to lanes writes the next lane", `${SEMA}/convert.ts`, "lane * size), size", "((lane + 1) % 2 + (lane & ~1)) * size), size"],
+  ["usual-conversion-signed", "int and unsigned int meet in int", `${SEMA}/convert.ts`, "return a.isSigned ? b : a;", "return a.isSigned ? a : b;"],
+  ["unsigned-less-is-signed", "< of unsigned ints compares signed", `${SEMA}/operators.ts`, "row(Op.SLT, Op.ULT, Op.FLT)", "row(Op.SLT, Op.SLT, Op.FLT)"],
+  ["unsigned-shift-arithmetic", ">> of unsigned ints fills with the sign", `${SEMA}/operators.ts`, "elementOf(type).isSigned ? Op.ASHR : Op.LSHR", "Op.ASHR"],
+  ["uchar-sign-extended", "unsigned ints are widened with their sign", `${SEMA}/convert.ts`, "a.isSigned ? Op.SEXT : Op.ZEXT, irType", "Op.SEXT, irType"],
+  ["vector-truth-is-one", "comparisons of vectors give 1", `${SEMA}/convert.ts`, 'type.kind === "vector" ? Op.SEXT : Op.ZEXT', "Op.ZEXT"],
+  ["vector-condition-any-bit", "?: of vectors looks at all bits", `${SEMA}/operators.ts`, "unit.op(Op.SLT, withLanesOf(I1, type.ir)", "unit.op(Op.NE, withLanesOf(I1, type.ir)"],
+  ["continue-skips-step", "continue in a for loop skips its last expression", `${SEMA}/statements.ts`, "withTargets(unit, end, step,", "withTargets(unit, end, end,"],
+];
+
+const PASS_ROWS: readonly Row[] = [
+  ["x-minus-x-is-one", "x - x is not zero", `${PASSES}/simplify-rules.ts`, "if (left === right) return constantZero(instruction.type);", "if (left === right) return constantInt(instruction.type, 1);"],
+  ["not-less-is-greater", "not (a < b) is a > b", `${PASSES}/simplify-rules.ts`, "[Op.SLT]: Op.SGE", "[Op.SLT]: Op.SGT"],
+  ["remainder-mask-short", "x % 2^n keeps a bit too many", `${PASSES}/simplify-rules.ts`, "2 ** power - 1)", "2 ** (power + 1) - 1)"],
+  ["address-offset-lost", "an address from an address loses the inner offset", `${PASSES}/simplify-rules.ts`, "instruction.scale = inner.scale;\n    instruction.offset += inner.offset;", "instruction.scale = inner.scale;"],
+  ["select-constant-swapped", "select by a constant gives the other arm", `${PASSES}/simplify-rules.ts`, "condition.low !== 0 ? yes : no", "condition.low !== 0 ? no : yes"],
+  ["trunc-of-any-width", "cutting what was widened gives its lowest type", `${PASSES}/simplify-rules.ts`, "if (root.type === instruction.type) return root;", "if (root.type.text !== \"\") return root;"],
+  ["gvn-ignores-types", "equal operands are enough, whatever the type", `${PASSES}/gvn.ts`, "a.type !== b.type || a.flags", "a.flags"],
+  ["gvn-ignores-lanes", "shuffles of the same vectors are the same, whatever lanes they pick", `${PASSES}/gvn.ts`, "a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])", "a.lanes.length !== b.lanes.length"],
+  ["gvn-ignores-scale", "addresses with other offsets are the same", `${PASSES}/gvn.ts`, "a.offset !== b.offset || ", ""],
+  ["load-over-store", "a store forgets nothing of what loads gave", `${PASSES}/known-memory.ts`, "this.clobber(instruction);\n    const", "const"],
+  ["load-over-loop", "writes on the way round a loop are forgotten", `${PASSES}/known-memory.ts`, "found.push(...(this.writes[next.mark] ?? []));", ""],
+  ["pieces-never-meet", "accesses at different offsets never overlap", `${PASSES}/memory-facts.ts`, "return a + left.bytes <= b || b + right.bytes <= a;", "return a !== b;"],
+  ["join-takes-first-way", "a variable at a join has the value of one way", `${PASSES}/mem2reg.ts`, "else if (preds.length > 1) {", "else if (preds.length > 2) {"],
+  ["diamond-arms-swapped", "selects made of branches take the wrong arm", `${PASSES}/simplify-cfg.ts`, "[condition, a, b], terminator", "[condition, b, a], terminator"],
+  ["dead-store-through-parameter", "stores to variables whose address a block takes are dead", `${PASSES}/dce.ts`, "for (const list of instruction.successorArguments) for (const value of list) read(value);", ""],
+];
+
+const LOWERING: readonly Row[] = [
+  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/regions.ts`, "if (next !== 0) {\n", "if (next !== 0 && (next & 1) === 0) {\n"],
+  ["address-of-live-value", "variables whose address is taken do not stay in the record", `${LOWER}/regions.ts`, "return !plain && takes(user).includes(variable);", "return false;"],
+  ["ragged-group-full", "the last group is as large as the others", `${LOWER}/wrapper.ts`, "known?.uniformGroups === true ? enqueued :", "true ? enqueued :"],
+  ["mul-hi-unsigned", "the high half of a signed 64-bit product is the unsigned one", `${LOWER}/soft.ts`, '"__muxkit_mul_hi_s"', '"__muxkit_mul_hi_u"'],
+  ["offset-of-other-axis", "the global id has the offset of x in each dimension", `${LOWER}/wrapper.ts`, 'builder.same(Op.ADD, start, hidden.get("offset", axis))', 'builder.same(Op.ADD, start, hidden.get("offset", 0))'],
+];
+
+const WASM_ROWS: readonly Row[] = [
+  ["narrow-shift-mask", "amounts for 8 and 16 bits count modulo 32", `${WASM}/scalars.ts`, "if (narrow) {\n        code.i32(type.bits - 1);", "if (narrow) {\n        code.i32(31);"],
+  ["narrow-clz", "clz of 8 and 16 bits counts the bits above", `${WASM}/scalars.ts`, "if (isNarrow(type) && op === Op.CLZ) {", "if (false) {"],
+  ["sext-as-zext", "signs are not extended", `${WASM}/scalars.ts`, "extendSign(emitter, from);\n      if (b === Wasm.TYPE_I64) code.op(0xac);", "if (b === Wasm.TYPE_I64) code.op(0xad);"],
+  ["vector-select-swapped", "select of vectors by a mask takes the other arm", `${WASM}/vectors.ts`, "pushMask(emitter, condition, laneBytes(scalarOf(type)), part);\n      code.simd(Simd.BITSELECT);", "pushMask(emitter, condition, laneBytes(scalarOf(type)), part);\n      code.simd(Simd.V128_NOT);\n      code.simd(Simd.BITSELECT);"],
+  ["mask-half-twice", "masks for 16-bit lanes have their first half twice", `${WASM}/masks.ts`, "pushPart(emitter, mask, part * 2 + 1);", "pushPart(emitter, mask, part * 2);"],
+  ["store-four-lanes", "a store of three lanes writes four", `${WASM}/memory.ts`, "return Math.min(perPart, type.count - part * perPart) * (scalar.bits / 8);", "return Math.min(perPart, ((type.count + 1) & ~1) - part * perPart) * (scalar.bits / 8);"],
+  ["simd-sle-unsigned", "<= of 16-bit lanes is unsigned", `${WASM}/simd.table.ts`, "[Op.SLE]: [0x2b, 0x33,", "[Op.SLE]: [0x2b, 0x34,"],
+  ["float-to-narrow-unclamped", "floats become 8 and 16 bits without saturation", `${WASM}/scalars.ts`, "if (isWide || to.bits === 32) return;", "if (isWide || to.bits === 32) return;\n  if (to.bits === 16) return cut(emitter, to);"],
+  ["fmin-forgets-nan", "fmin of vectors gives NaN for NaN", `${WASM}/vectors.ts`, "isNan(x, part);\n    code.simd(Simd.BITSELECT);", "isNan(x, part);\n    code.op(0x1a);\n    code.op(0x1a);\n    emitter.push(x, part);"],
+  ["multi-part-select", "parts of wide vectors behind the second are the second", `${WASM}/vectors.ts`, "emitter.push(value, Math.floor(lane / perPart));", "emitter.push(value, Math.min(1, Math.floor(lane / perPart)));"],
+];
+
+const rows = (area: Mutant["area"], list: readonly Row[]): readonly Mutant[] => list.map(([name, doc, file, from, to]) => ({ name, doc, area, file, from, to }));
+
+/** The wrong rewrites. */
+export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS)];
