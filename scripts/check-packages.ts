@@ -10,7 +10,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
 const root = resolve(import.meta.dirname, "..");
-const MOST_BYTES = 5 * 2 ** 20;
+const MOST_BYTES = 5e6;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 /** Problems that only those have who cannot load ES modules. */
 const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
