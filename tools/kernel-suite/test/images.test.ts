@@ -213,3 +213,30 @@ test("half reads and writes go through floats", () => {
   // Eleven bits of a half tell the 256 values of a byte apart.
   expect([...(buffers[1] ?? [])]).toEqual([...bytes]);
 });
+
+test("whatever a program does that the language does not define, nothing outside of the image is read or written", () => {
+  const image = make("3d", { order: "RGBA", type: "FLOAT" });
+  const wild = [Number.NaN, Infinity, -Infinity, 1e30, -1e30, 2 ** 31, -(2 ** 31), 1e-42, -0.5, 100.25];
+  const at = wild.flatMap((x) => wild.map((y) => [x, y, wild[(Math.abs(Math.trunc(x + y)) || 0) % wild.length] ?? 0, 0]));
+  const source = `kernel void k(read_only image3d_t from, write_only image3d_t to, global float4 *at, global float4 *out, sampler_t s) {
+    size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_imagef(from, s, c) + read_imagef(from, convert_int4_sat(c)); write_imagef(to, convert_int4_sat(c), c); }`;
+  for (const addressing of ["none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"] as const) {
+    for (const filter of ["nearest", "linear"] as const) {
+      for (const normalized of [false, true]) {
+        const list: DifferentialArgument[] = [{ contents: pixels(image), image }, { contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(Float32Array.from(at.flat())) }, { contents: new Uint8Array(at.length * 16) }, { sampler: samplerBits({ normalized, addressing, filter }) }];
+        // The interpreter faults on every access that lies in no object.
+        expect(run(source, list, at.length)).toHaveLength(4);
+      }
+    }
+  }
+});
+
+test("a choice between images and samplers", () => {
+  const [first, second] = [make("2d", RGBA8), make("2d", { order: "R", type: "FLOAT" })];
+  const source = `kernel void k(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
+    const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST; const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+    int i = get_global_id(0); out[i] = read_imagef(i & 1 ? b : a, i & 2 ? border : edge, (int2)(-1, 0)); }`;
+  const [bytes, floats] = [pixels(first), pixels(second)];
+  const buffers = run(source, [{ contents: bytes, image: first }, { contents: floats, image: second }, { contents: new Uint8Array(64) }], 4);
+  expect(numbers(buffers[2], "float")).toEqual([...readPixel(first, bytes, [0, 0, 0]), ...readPixel(second, floats, [0, 0, 0]), ...borderColor(first.format), ...borderColor(second.format)]);
+});

@@ -1,5 +1,5 @@
 // Images: reading, filtering, writing, asking (OpenCL C 6.12.14; the arithmetic is that of the specification's chapter 8).
-// What depends on the sampler is inlined, so that a sampler that is known leaves only its own path; what depends on the format is in functions of their own.
+// What depends on the sampler is inlined, so that a sampler that is known leaves only its own path; so are the two most frequent formats. The other formats are in functions of their own.
 // No loops and no tables here: functions with either take a long list of hidden parameters.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
@@ -18,6 +18,8 @@ O sampler_t __muxkit_sampler(uint bits) { return (sampler_t)bits; }
 // Places ---------------------------------------------------------------------------------------------------------------------
 
 INLINE int __image_has(descriptor d, int x, int y, int z) { return (uint)x < d->width && (uint)y < d->height && (uint)z < d->slices; }
+// Only a clamp leads outside; every other way of addressing has brought the place inside.
+INLINE int __image_beyond(descriptor d, uint sampler, int x, int y, int z) { return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP && !__image_has(d, x, y, z); }
 INLINE global uchar *__image_place(descriptor d, int x, int y, int z) { return (global uchar *)(d->pixels + (uint)x * d->size + (uint)y * d->row + (uint)z * d->slice); }
 
 // An index brought into the image; a clamp leaves the one beyond each edge, where the border is read. Without any addressing the edge serves too: nothing else is read, whatever the program does.
@@ -29,6 +31,9 @@ INLINE int __image_edge(int i, uint size) { return clamp(i, 0, (int)size - 1); }
 INLINE int __image_layer(float c, uint size) { return clamp((int)rint(c), 0, (int)size - 1); }
 INLINE int __image_layer(int c, uint size) { return clamp(c, 0, (int)size - 1); }
 
+// Repetition is defined for normalised coordinates only; others are held at the edges.
+INLINE int __image_repeats(uint sampler) { return (sampler & (ADDRESSING | NORMALIZED)) == (CLK_ADDRESS_REPEAT | NORMALIZED); }
+
 // A coordinate in pixels.
 INLINE float __image_unfolded(float c, uint size, uint sampler) {
   if ((sampler & NORMALIZED) == 0) return c;
@@ -39,16 +44,16 @@ INLINE float __image_unfolded(float c, uint size, uint sampler) {
 }
 INLINE int __image_nearest(float c, uint size, uint sampler) {
   int i = (int)floor(__image_unfolded(c, size, sampler));
-  if ((sampler & ADDRESSING) == CLK_ADDRESS_REPEAT) return i > (int)size - 1 ? i - (int)size : i;
+  if (__image_repeats(sampler)) return i > (int)size - 1 ? i - (int)size : i;
   return __image_held(i, size, sampler);
 }
 INLINE int __image_first(float u, uint size) { return clamp((int)floor(u - 0.5f), -2, (int)size + 1); }
 INLINE int __image_low(int i, uint size, uint sampler) {
-  if ((sampler & ADDRESSING) == CLK_ADDRESS_REPEAT) return i < 0 ? i + (int)size : i;
+  if (__image_repeats(sampler)) return i < 0 ? i + (int)size : i;
   return __image_held(i, size, sampler);
 }
 INLINE int __image_high(int i, uint size, uint sampler) {
-  if ((sampler & ADDRESSING) == CLK_ADDRESS_REPEAT) return i + 1 > (int)size - 1 ? i + 1 - (int)size : i + 1;
+  if (__image_repeats(sampler)) return i + 1 > (int)size - 1 ? i + 1 - (int)size : i + 1;
   return __image_held(i + 1, size, sampler);
 }
 INLINE float __image_weight(float u) { return (u - 0.5f) - floor(u - 0.5f); }
@@ -161,15 +166,24 @@ O float __image_encoded(float x) {
   return 1.055f * sqrt(sqrt(r)) - 0.055f;
 }
 
-O float4 __image_pixel(descriptor d, int x, int y, int z) {
-  if (!__image_has(d, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
-  float4 v = __image_arranged(d->order, __image_floats(d, __image_place(d, x, y, z)));
+// Any format.
+O float4 __image_texel(descriptor d, global const uchar *p) {
+  float4 v = __image_arranged(d->order, __image_floats(d, p));
   if (__image_is_srgb(d)) v = (float4)(__image_linear(v.x), __image_linear(v.y), __image_linear(v.z), v.w);
   return v;
 }
-O int4 __image_pixel_int(descriptor d, int x, int y, int z) {
-  if (!__image_has(d, x, y, z)) return (int4)(0, 0, 0, __image_border(d));
-  return __image_arranged(d->order, __image_ints(d, __image_place(d, x, y, z)));
+// The most frequent formats stand where they are read: what they ask of the descriptor can leave the loops around them.
+INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
+  if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
+  global const uchar *p = __image_place(d, x, y, z);
+  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return convert_float4(vload4(0, p)) / 255.0f;
+  if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(0, (global const float *)p);
+  return __image_texel(d, p);
+}
+O int4 __image_texel_int(descriptor d, global const uchar *p) { return __image_arranged(d->order, __image_ints(d, p)); }
+INLINE int4 __image_pixel_int(descriptor d, uint sampler, int x, int y, int z) {
+  if (__image_beyond(d, sampler, x, y, z)) return (int4)(0, 0, 0, __image_border(d));
+  return __image_texel_int(d, __image_place(d, x, y, z));
 }
 
 // Linear filters -------------------------------------------------------------------------------------------------------------
@@ -179,15 +193,15 @@ INLINE float4 __image_mix(float4 a, float4 b, float w) { return a * (1.0f - w) +
 O float4 __image_linear1(descriptor d, uint s, float x, int layer) {
   float u = __image_unfolded(x, d->width, s);
   int i = __image_first(u, d->width);
-  return __image_mix(__image_pixel(d, __image_low(i, d->width, s), 0, layer), __image_pixel(d, __image_high(i, d->width, s), 0, layer), __image_weight(u));
+  return __image_mix(__image_pixel(d, s, __image_low(i, d->width, s), 0, layer), __image_pixel(d, s, __image_high(i, d->width, s), 0, layer), __image_weight(u));
 }
 O float4 __image_linear2(descriptor d, uint s, float x, float y, int layer) {
   float u = __image_unfolded(x, d->width, s), v = __image_unfolded(y, d->height, s);
   int i = __image_first(u, d->width), j = __image_first(v, d->height);
   int i0 = __image_low(i, d->width, s), i1 = __image_high(i, d->width, s), j0 = __image_low(j, d->height, s), j1 = __image_high(j, d->height, s);
   float a = __image_weight(u);
-  float4 top = __image_mix(__image_pixel(d, i0, j0, layer), __image_pixel(d, i1, j0, layer), a);
-  float4 bottom = __image_mix(__image_pixel(d, i0, j1, layer), __image_pixel(d, i1, j1, layer), a);
+  float4 top = __image_mix(__image_pixel(d, s, i0, j0, layer), __image_pixel(d, s, i1, j0, layer), a);
+  float4 bottom = __image_mix(__image_pixel(d, s, i0, j1, layer), __image_pixel(d, s, i1, j1, layer), a);
   return __image_mix(top, bottom, __image_weight(v));
 }
 O float4 __image_linear3(descriptor d, uint s, float x, float y, float z) {
@@ -212,13 +226,13 @@ O float4 __image_linear3(descriptor d, uint s, float x, float y, float z) {
 
 // One image type: coordinates as floats, ints, and ints without a sampler; what a linear filter does.
 #define READ(IMAGE, F, I, T, name, pixel, X, IN_FLOATS, IN_INTS, ALONE) \
-  INLINE T name(IMAGE image, sampler_t sampler, F c) { OPEN; return X(pixel(d, IN_FLOATS)); } \
-  INLINE T name(IMAGE image, sampler_t sampler, I c) { OPEN; return X(pixel(d, IN_INTS)); } \
-  INLINE T name(IMAGE image, I c) { descriptor d = (descriptor)image; return X(pixel(d, ALONE)); }
+  INLINE T name(IMAGE image, sampler_t sampler, F c) { OPEN; return X(pixel(d, s, IN_FLOATS)); } \
+  INLINE T name(IMAGE image, sampler_t sampler, I c) { OPEN; return X(pixel(d, s, IN_INTS)); } \
+  INLINE T name(IMAGE image, I c) { descriptor d = (descriptor)image; return X(pixel(d, 0u, ALONE)); }
 #define READ_FLOATS(IMAGE, F, I, T, X, LINEARLY, IN_FLOATS, IN_INTS, ALONE) \
-  INLINE T read_imagef(IMAGE image, sampler_t sampler, F c) { OPEN; return (s & LINEAR) != 0 ? X(LINEARLY) : X(__image_pixel(d, IN_FLOATS)); } \
-  INLINE T read_imagef(IMAGE image, sampler_t sampler, I c) { OPEN; return X(__image_pixel(d, IN_INTS)); } \
-  INLINE T read_imagef(IMAGE image, I c) { descriptor d = (descriptor)image; return X(__image_pixel(d, ALONE)); }
+  INLINE T read_imagef(IMAGE image, sampler_t sampler, F c) { OPEN; return (s & LINEAR) != 0 ? X(LINEARLY) : X(__image_pixel(d, s, IN_FLOATS)); } \
+  INLINE T read_imagef(IMAGE image, sampler_t sampler, I c) { OPEN; return X(__image_pixel(d, s, IN_INTS)); } \
+  INLINE T read_imagef(IMAGE image, I c) { descriptor d = (descriptor)image; return X(__image_pixel(d, 0u, ALONE)); }
 #define LIST(...) __VA_ARGS__
 #define READS(IMAGE, F, I, LINEARLY, IN_FLOATS, IN_INTS, ALONE) \
   READ_FLOATS(IMAGE, F, I, float4, FLOATS, LINEARLY, LIST(IN_FLOATS), LIST(IN_INTS), LIST(ALONE)) \
@@ -236,9 +250,9 @@ READ_FLOATS(image2d_depth_t, float2, int2, float, DEPTHS, __image_linear2(d, s, 
   LIST(EDGE(c.x, width), EDGE(c.y, height), 0))
 READ_FLOATS(image2d_array_depth_t, float4, int4, float, DEPTHS, __image_linear2(d, s, c.x, c.y, LAYER(c.z)), LIST(NEAREST(c.x, width), NEAREST(c.y, height), LAYER(c.z)),
   LIST(HELD(c.x, width), HELD(c.y, height), LAYER(c.z)), LIST(EDGE(c.x, width), EDGE(c.y, height), LAYER(c.z)))
-INLINE float4 read_imagef(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return __image_pixel(d, EDGE(c, width), 0, 0); }
-INLINE int4 read_imagei(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return __image_pixel_int(d, EDGE(c, width), 0, 0); }
-INLINE uint4 read_imageui(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return as_uint4(__image_pixel_int(d, EDGE(c, width), 0, 0)); }
+INLINE float4 read_imagef(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return __image_pixel(d, 0u, EDGE(c, width), 0, 0); }
+INLINE int4 read_imagei(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return __image_pixel_int(d, 0u, EDGE(c, width), 0, 0); }
+INLINE uint4 read_imageui(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return as_uint4(__image_pixel_int(d, 0u, EDGE(c, width), 0, 0)); }
 
 // Components to pixels -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import { findMember } from "./designators.ts";
 import {
   atomicHint, castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, isNull, promote, rvalue, samplerValue, sizeType, storeTo, temporary, zeroOf,
 } from "./convert.ts";
-import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, SAMPLER, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, isHandle, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
+import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, SAMPLER, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
 import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
@@ -393,7 +393,6 @@ function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): V
 function armType(yes: Operand, no: Operand): CType | null {
   if (yes.type.kind === "error") return yes.type;
   if (no.type.kind === "error") return no.type;
-  if (isHandle(yes.type) || isHandle(no.type)) return null;
   if (yes.type === no.type) return yes.type.kind === "bool" ? INT : promoteScalar(yes.type);
   if (yes.type.kind === "void" || no.type.kind === "void") return VOID_TYPE;
   if (yes.type.kind === "pointer" && no.type.kind === "pointer") {
