@@ -1,5 +1,6 @@
 // The options of one program, and the table that reads them from an OpenCL option string.
 import { type Result, err, ok } from "@muxkit/cargo";
+import { nearest } from "@muxkit/report";
 
 import { type CompilerError, type CompilerErrorCode, compilerError } from "./error.ts";
 import { splitOptionString } from "./option-words.ts";
@@ -240,6 +241,13 @@ function matchRow(words: readonly string[], index: number): Match | string | nul
   return next === undefined ? `${word} needs a value behind it` : { row: asWord, value: next, taken: 2 };
 }
 
+/** The option that a misspelt one was meant to be, as the end of a sentence. */
+function meant(word: string): string {
+  const [name = ""] = word.split("=");
+  const best = name.length < 4 ? null : nearest(name, ROWS.map((row) => row.name));
+  return best === null || best === name ? "" : `; did you mean "${best}${word.slice(name.length)}"?`;
+}
+
 /**
  * Reads an option string (OpenCL 5.8.4; quoting as in a shell) on top of `base`.
  *
@@ -255,7 +263,7 @@ export function parseOptions(text: string, mode: OptionMode, base: CompilerOptio
   const draft: Draft = { ...base };
   for (let index = 0; index < words.length; ) {
     const match = matchRow(words, index);
-    if (match === null) return fail(`unknown ${mode} option "${words[index] ?? ""}"`);
+    if (match === null) return fail(`unknown ${mode} option "${words[index] ?? ""}"${meant(words[index] ?? "")}`);
     if (typeof match === "string") return fail(match);
     const { row } = match;
     const letter = mode.charAt(0);

@@ -81,6 +81,8 @@ test("the error is that of the mode, and names the word", () => {
   expect(refusal("-cl-std=toString")).toMatch(/"toString" is not one of/u);
   expect(refusal("-cl-precache-local-sizes=0,1")).toMatch(/"0,1" is no local size/u);
   expect(refusal('-D "A=unclosed')).toMatch(/^invalid_build_options: /u);
+  expect(refusal("-cl-fast-relaxd-math")).toBe('invalid_build_options: unknown build option "-cl-fast-relaxd-math"; did you mean "-cl-fast-relaxed-math"?');
+  expect(refusal("-cl-sdt=CL3.0")).toBe('invalid_build_options: unknown build option "-cl-sdt=CL3.0"; did you mean "-cl-std=CL3.0"?');
   expect(refusal("kernel.cl")).toBe('invalid_build_options: unknown build option "kernel.cl"');
 });
 

@@ -1,6 +1,8 @@
 // Everything that the front end can say. Codes are never given to another row. 1000: lexer, 1100: preprocessor, 1200: parser, 2000: meaning.
 import { type Diagnostic, type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate, lineAndColumn, note } from "@muxkit/report";
 
+import { HELP } from "./diagnostics.help.ts";
+
 const ROWS = {
   unterminatedComment: ["CL1001", "error", "this comment has no end: write */"],
   unterminatedString: ["CL1002", "error", "this string has no end: write \" before the end of the line"],
@@ -131,7 +133,10 @@ const ROWS = {
 export type DiagnosticName = keyof typeof ROWS;
 
 /** The rows with their codes, for documentation and tests. @public */
-export const DIAGNOSTICS: readonly DiagnosticRow[] = Object.values(ROWS).map(([code, severity, template]) => ({ code, severity, template }));
+export const DIAGNOSTICS: readonly DiagnosticRow[] = Object.entries(ROWS).map(([name, [code, severity, template]]) => {
+  const help = HELP[name as DiagnosticName];
+  return { name, code, severity, template, ...(help === undefined ? {} : { help }) };
+});
 
 /** Codes that can be nothing but the consequence of a token or macro that is not there. */
 const CONSEQUENCES = /^CL(?:12\d\d|2021)$/u;

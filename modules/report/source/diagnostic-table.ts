@@ -11,6 +11,10 @@ export interface DiagnosticRow {
   readonly severity: Severity;
   /** The sentence, with `{0}`, `{1}` … for what is named. */
   readonly template: string;
+  /** Name of the row. */
+  readonly name?: string;
+  /** What to do about it, where the sentence does not say so. */
+  readonly help?: string;
 }
 
 /** Puts values into a template. A value that is named but not given is our own bug: InternalError. @public */

@@ -80,7 +80,9 @@ function resultOf(diagnostic: Diagnostic, rules: readonly string[]): unknown {
 
 function ruleOf(id: string, rows: readonly DiagnosticRow[]): unknown {
   const row = rows.find(({ code }) => code === id);
-  return row === undefined ? { id } : { id, shortDescription: { text: row.template }, defaultConfiguration: { level: row.severity } };
+  if (row === undefined) return { id };
+  const { name, template, severity, help } = row;
+  return { id, ...(name === undefined ? {} : { name }), shortDescription: { text: template }, ...(help === undefined ? {} : { help: { text: help } }), defaultConfiguration: { level: severity } };
 }
 
 /** Diagnostics as a SARIF 2.1.0 log with one run; rules that `rows` describes are described. @public */

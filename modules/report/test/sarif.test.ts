@@ -44,14 +44,14 @@ const LOCATION = objectOf({ physicalLocation: objectOf({ artifactLocation: ARTIF
 const REPLACEMENT = objectOf({ deletedRegion: REGION }, { insertedContent: objectOf({ text: isText }) });
 const FIX = objectOf({ artifactChanges: listOf(objectOf({ artifactLocation: ARTIFACT, replacements: listOf(REPLACEMENT, 1) }), 1) }, { description: MESSAGE });
 const LEVEL = oneOf("none", "note", "warning", "error");
-const RULE = objectOf({ id: isText }, { shortDescription: MESSAGE, defaultConfiguration: objectOf({ level: LEVEL }), help: MESSAGE });
+const RULE = objectOf({ id: isText }, { name: isText, shortDescription: MESSAGE, defaultConfiguration: objectOf({ level: LEVEL }), help: MESSAGE });
 const RESULT = objectOf({ message: MESSAGE }, { ruleId: isText, ruleIndex: isIndex, level: LEVEL, locations: listOf(LOCATION), relatedLocations: listOf(LOCATION), fixes: listOf(FIX) });
 const LOG = objectOf({
   version: oneOf("2.1.0"),
   runs: listOf(objectOf({ tool: objectOf({ driver: objectOf({ name: isText }, { version: isText, rules: listOf(RULE) }) }) }, { columnKind: oneOf("utf16CodeUnits", "unicodeCodePoints"), results: listOf(RESULT) })),
 }, { $schema: isUri });
 
-const ROWS: readonly DiagnosticRow[] = [{ code: "CL2001", severity: "error", template: "\"{0}\" is not declared" }];
+const ROWS: readonly DiagnosticRow[] = [{ code: "CL2001", name: "undeclared", severity: "error", template: "\"{0}\" is not declared", help: "Declare it." }];
 
 function sample(): DiagnosticList {
   const outer = createSourceFile("my kernel.cl", "#include \"size.h\"\n");
