@@ -104,6 +104,7 @@ export class BaseModule implements CompilerModule {
       headers: new Map(environment.headers.map(({ name, source }) => [name, source])),
       readFile: environment.readFile ?? null,
       standard: options.standard,
+      uniformWorkGroups: options.uniformWorkGroupSize,
       deviceVersion: traits.deviceVersion,
       extensions: traits.extensions,
       features: traits.features ?? [],
@@ -215,6 +216,7 @@ function kernelInfo(module: Module, kernel: IrFunction): KernelInfo {
     requiredWorkGroupSize: description?.requiredWorkGroupSize ?? null,
     workGroupSizeHint: description?.workGroupSizeHint ?? null,
     requiredSubGroupSize: description?.requiredSubGroupSize ?? null,
+    uniformWorkGroups: description?.uniformWorkGroups ?? true,
     privateMemorySize: 0,
     localMemorySize,
   };

@@ -41,6 +41,8 @@ export interface KernelInfo {
   readonly workGroupSizeHint: readonly [number, number, number] | null;
   /** Required sub-group size. */
   readonly requiredSubGroupSize: number | null;
+  /** The global size must be a multiple of the local size: OpenCL C before 2.0, or `-cl-uniform-work-group-size`. */
+  readonly uniformWorkGroups: boolean;
   /** Private memory a work-item needs, in bytes. */
   readonly privateMemorySize: number;
   /** Local memory that the kernel declares itself, in bytes. */

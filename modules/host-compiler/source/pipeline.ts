@@ -195,6 +195,7 @@ function kernelRecord(module: Module, lowered: Lowered, features: readonly strin
     workGroupSizeHint: description.workGroupSizeHint,
     vecTypeHint: description.vecTypeHint,
     requiredSubGroupSize: description.requiredSubGroupSize,
+    uniformWorkGroups: description.uniformWorkGroups,
     attributes: description.attributes,
     privateMemorySize: stack + lowered.liveBytes,
     variants: [variant],

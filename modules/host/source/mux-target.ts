@@ -1,7 +1,7 @@
 // The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
 import { assert, ok, type Result } from "@muxkit/cargo";
 import {
-  type MuxBuffer, type MuxBufferRegionInfo, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure,
+  type MuxBuffer, type MuxBufferRegionInfo, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure, type MuxKernel,
   MuxMemoryProperty, type MuxNDRangeOptions, type MuxQueue, MuxResult, type MuxTarget, MuxWfvStatus, muxError,
 } from "@muxkit/mux";
 
@@ -123,6 +123,16 @@ function copyIn({ array, block }: HostMuxMemory, offset: number, size: number): 
   if (array !== null) block.view(offset, size).set(array.subarray(offset, offset + size));
 }
 
+/** Work-items of a sub-group of a kernel: the same in all its forms. */
+function subGroupSize(kernel: MuxKernel): number {
+  return own(kernel, HostMuxKernel).host.record.variants[0]?.subGroupSize ?? 1;
+}
+
+/** Sub-groups of a work-group of a size. */
+function subGroups(kernel: MuxKernel, [x, y, z]: readonly [number, number, number]): number {
+  return Math.ceil((x * y * z) / subGroupSize(kernel));
+}
+
 const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "createKernel" | "createBuiltInKernel" | "queryMaxNumSubGroups" | "queryLocalSizeForSubGroupCount"
   | "querySubGroupSizeForLocalSize" | "queryWFVInfoForLocalSize" | "destroyKernel"> = {
   createExecutable: (device, binary) => {
@@ -137,9 +147,14 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
     return kernel.ok ? ok(new HostMuxKernel(device, kernel.value)) : failedWith(kernel.error);
   },
   createBuiltInKernel: () => unsupported("built-in kernels"),
-  queryMaxNumSubGroups: () => unsupported("sub-groups"),
-  queryLocalSizeForSubGroupCount: () => unsupported("sub-groups"),
-  querySubGroupSizeForLocalSize: () => unsupported("sub-groups"),
+  queryMaxNumSubGroups: (kernel) => ok(Math.ceil(kernel.device.info.maxConcurrentWorkItems / subGroupSize(kernel))),
+  queryLocalSizeForSubGroupCount: (kernel, count) => {
+    const items = count * subGroupSize(kernel);
+    const required = own(kernel, HostMuxKernel).host.record.requiredWorkGroupSize;
+    if (required !== null) return ok(subGroups(kernel, required) === count ? required : [0, 0, 0]);
+    return ok(items <= kernel.device.info.maxConcurrentWorkItems ? [items, 1, 1] : [0, 0, 0]);
+  },
+  querySubGroupSizeForLocalSize: (kernel, x, y, z) => ok(Math.min(subGroupSize(kernel), x * y * z)),
   queryWFVInfoForLocalSize: (kernel, x, y, z) => {
     const form = selectForm(own(kernel, HostMuxKernel).host.loaded, [x, y, z], true, true);
     if (form === null || form.variant.vectorWidth === 1) return ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] });

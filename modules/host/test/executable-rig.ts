@@ -23,7 +23,7 @@ export function argument(name: string, kind: ArgumentRecord["kind"], offset: num
 /** A kernel. */
 export function kernel(name: string, args: readonly ArgumentRecord[], extra: Partial<KernelRecord> = {}): KernelRecord {
   return {
-    name, arguments: args, packedSize: args.length * 4, requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null,
+    name, arguments: args, packedSize: args.length * 4, requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, uniformWorkGroups: false,
     attributes: "", privateMemorySize: 0, variants: [variant(name)], ...extra,
   };
 }

@@ -6,7 +6,7 @@ import {
   type MuxNDRangeOptions, type MuxQueue, MuxQueueType, MuxQueryType, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandBeginQuery, muxCommandCopyBufferRegions, muxCommandEndQuery,
   muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandUserCallback, muxCommandWriteBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence,
   muxCreateImage, muxCreateKernel, muxCreateMemoryFromHost, muxCreateQueryPool, muxCreateSemaphore, muxDestroyDevice, muxDispatch, muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueryPoolResults,
-  muxGetQueue, muxGetSupportedImageFormats, muxMapMemory, muxQueryMaxNumSubGroups, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxTryWait, muxTryWaitAsync, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
+  muxGetQueue, muxGetSupportedImageFormats, muxMapMemory, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxTryWait, muxTryWaitAsync, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
 } from "@muxkit/mux";
 import { afterAll, expect, test } from "vitest";
 
@@ -187,8 +187,15 @@ test("the queue's deadline holds for what is dispatched to it", () => {
   hostQueue(queue).deadline = 0;
 });
 
-test("what the host does not have is feature_unsupported", () => {
-  expect(refusal(muxQueryMaxNumSubGroups(kernel("fill")))).toMatch(/^error_feature_unsupported/u);
+test("sub-groups have the size that the executable says", () => {
+  const fill = kernel("fill");
+  expect(must(muxQuerySubGroupSizeForLocalSize(fill, 64, 1, 1))).toBe(1);
+  expect(must(muxQueryMaxNumSubGroups(fill))).toBe(1024);
+  expect(must(muxQueryLocalSizeForSubGroupCount(fill, 12))).toEqual([12, 1, 1]);
+  expect(must(muxQueryLocalSizeForSubGroupCount(fill, 1025))).toEqual([0, 0, 0]);
+});
+
+test("a kernel says how it is vectorised: not at all", () => {
   expect(must(muxQueryWFVInfoForLocalSize(kernel("fill"), 8, 1, 1))).toEqual({ status: 0, workWidth: [1, 1, 1] });
 });
 

@@ -7,7 +7,7 @@ import type { TypeKind } from "./type.ts";
 /** The first four bytes: "MXIR". */
 export const MAGIC = 0x5249_584d;
 /** Raised with every change of the form or of the op table's order. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** Numbers of words: a position in its list. Lists grow at the end only. */
 export const TYPE_KINDS: readonly TypeKind[] = ["void", "int", "float", "vector", "pointer", "array", "struct", "opaque"];

@@ -266,7 +266,8 @@ class ModuleReader implements Tables {
     const workGroupSizeHint = sizes();
     const vecTypeHint = reader.u8() === 0 ? null : this.text();
     const subGroup = reader.varU32();
-    return { arguments: list, requiredWorkGroupSize, workGroupSizeHint, vecTypeHint, requiredSubGroupSize: subGroup === 0 ? null : subGroup, attributes: this.text() };
+    const uniformWorkGroups = reader.u8() !== 0;
+    return { arguments: list, requiredWorkGroupSize, workGroupSizeHint, vecTypeHint, requiredSubGroupSize: subGroup === 0 ? null : subGroup, uniformWorkGroups, attributes: this.text() };
   }
 
   /** Names of the functions that have bodies. */

@@ -184,6 +184,7 @@ class ModuleWriter {
     out.u8(kernel.vecTypeHint === null ? 0 : 1);
     if (kernel.vecTypeHint !== null) out.varU32(this.text(kernel.vecTypeHint));
     out.varU32(kernel.requiredSubGroupSize ?? 0);
+    out.u8(kernel.uniformWorkGroups ? 1 : 0);
     out.varU32(this.text(kernel.attributes));
   }
 }

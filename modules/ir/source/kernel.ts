@@ -39,6 +39,8 @@ export interface KernelDescription {
   readonly vecTypeHint: string | null;
   /** `intel_reqd_sub_group_size`. */
   readonly requiredSubGroupSize: number | null;
+  /** The program takes every work-group to be of the local size: OpenCL C before 2.0, or `-cl-uniform-work-group-size`. */
+  readonly uniformWorkGroups: boolean;
   /** All attributes as the source writes them, separated by blanks. */
   readonly attributes: string;
 }

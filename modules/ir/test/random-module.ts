@@ -430,7 +430,7 @@ export function randomModule(seed: number): Module {
     requiredWorkGroupSize: random.chance(50) ? [8, 2, 1] : null,
     workGroupSizeHint: random.chance(50) ? [1, 2, 3] : null,
     vecTypeHint: random.chance(50) ? "float4" : null,
-    requiredSubGroupSize: random.chance(50) ? 16 : null,
+    requiredSubGroupSize: random.chance(50) ? 16 : null, uniformWorkGroups: random.chance(50),
     attributes: random.chance(50) ? 'a "b" c' : "",
   };
   module.addFunction(kernel);

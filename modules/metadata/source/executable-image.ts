@@ -82,6 +82,8 @@ export interface KernelRecord {
   readonly vecTypeHint: string | null;
   /** Required sub-group size. */
   readonly requiredSubGroupSize: number | null;
+  /** The global size must be a multiple of the local size. */
+  readonly uniformWorkGroups: boolean;
   /** All attributes as the source writes them, separated by blanks. */
   readonly attributes: string;
   /** Private memory a work-item uses, in bytes, as clGetKernelWorkGroupInfo tells it. */
@@ -141,7 +143,7 @@ export interface ExtraBlock {
 }
 
 /** Version of the format that this code writes and reads. @public */
-export const EXECUTABLE_FORMAT_VERSION = 1;
+export const EXECUTABLE_FORMAT_VERSION = 2;
 
 /** An executable. @public */
 export interface ExecutableImage {

@@ -163,6 +163,7 @@ function putDeclaration(writer: ByteWriter, kernel: KernelRecord): void {
   putMaybe(writer, kernel.workGroupSizeHint, putSize3);
   putMaybe(writer, kernel.vecTypeHint, putText);
   putMaybe(writer, kernel.requiredSubGroupSize, putCount);
+  writer.u8(kernel.uniformWorkGroups ? 1 : 0);
   writer.text(kernel.attributes);
   putCount(writer, kernel.privateMemorySize);
 }
@@ -184,6 +185,7 @@ function takeDeclaration(reader: ByteReader): Omit<KernelRecord, "variants"> {
     workGroupSizeHint: takeMaybe(reader, takeSize3),
     vecTypeHint: takeMaybe(reader, takeText),
     requiredSubGroupSize: takeMaybe(reader, (r) => r.varU32()),
+    uniformWorkGroups: reader.u8() !== 0,
     attributes: reader.text(),
     privateMemorySize: reader.varU32(),
   };

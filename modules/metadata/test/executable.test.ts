@@ -14,7 +14,7 @@ function failure(bytes: Uint8Array): { readonly code: string; readonly offset: n
 
 test("an executable comes back as it was written", () => {
   const result = readExecutable(BYTES);
-  expect(result).toMatchObject({ ok: true, value: { ...SAMPLE, formatVersion: 1 } });
+  expect(result).toMatchObject({ ok: true, value: { ...SAMPLE, formatVersion: 2 } });
   expect(result.ok && result.value.hash).not.toBe(0n);
 });
 
@@ -63,7 +63,7 @@ test("another format version has its own error", () => {
   const at = noteOffset() + 20;
   const other = BYTES.slice();
   other[at] = 9;
-  expect(failure(other)).toEqual({ code: "wrong_version", offset: at, message: `at byte ${at}: the executable has format version 9, this Muxkit reads version 1; compile it again` });
+  expect(failure(other)).toEqual({ code: "wrong_version", offset: at, message: `at byte ${at}: the executable has format version 9, this Muxkit reads version 2; compile it again` });
   expect(failure(repairHash(other)).code).toBe("wrong_version");
 });
 

@@ -21,7 +21,7 @@ export const SAMPLE: ExecutableImage = {
       requiredWorkGroupSize: [8, 8, 1],
       workGroupSizeHint: [16, 1, 1],
       vecTypeHint: "float4",
-      requiredSubGroupSize: 8,
+      requiredSubGroupSize: 8, uniformWorkGroups: true,
       attributes: "reqd_work_group_size(8,8,1)",
       privateMemorySize: 128,
       variants: [
@@ -41,7 +41,7 @@ export const SAMPLE: ExecutableImage = {
         { name: "in", typeName: "image2d_t", kind: "image", addressSpace: "global", access: "read_only", isConst: false, isRestrict: false, isVolatile: false, size: 4, alignment: 4, offset: 0 },
         { name: "s", typeName: "sampler_t", kind: "sampler", addressSpace: "private", access: "none", isConst: false, isRestrict: false, isVolatile: false, size: 4, alignment: 4, offset: 4 },
       ],
-      requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, attributes: "", privateMemorySize: 0, variants: [],
+      requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, uniformWorkGroups: false, attributes: "", privateMemorySize: 0, variants: [],
     },
   ],
   programData: { size: 64, alignment: 16, bytes: Uint8Array.of(1, 2, 3, 4, 0, 0, 0, 0), relocations: [{ offset: 4, target: 32 }] },

@@ -15,6 +15,8 @@ export interface FrontEndOptions {
   readonly readFile: ((path: string) => string | null) | null;
   /** `-cl-std`. */
   readonly standard: "1.0" | "1.1" | "1.2" | "2.0" | "3.0";
+  /** `-cl-uniform-work-group-size`. Default: false. */
+  readonly uniformWorkGroups?: boolean;
   /** Version of the device as `__OPENCL_VERSION__` tells it, for example 300. */
   readonly deviceVersion: number;
   /** Extensions of the device, each a predefined macro. */

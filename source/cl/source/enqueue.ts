@@ -121,7 +121,8 @@ function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSiz
     const size = axis < dimensions ? localSize[axis] ?? 1 : 1;
     require(Number.isInteger(size) && size > 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size in dimension ${axis} is ${size}`);
     require(size <= (limits[axis] ?? 1), "CL_INVALID_WORK_ITEM_SIZE", call, `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`);
-    require(axis >= dimensions || (globalSize[axis] ?? 1) % size === 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
+    const isWhole = axis >= dimensions || (globalSize[axis] ?? 1) % size === 0;
+    require(isWhole || !kernel.info.uniformWorkGroups, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
     require(required === null || required[axis] === size, "CL_INVALID_WORK_GROUP_SIZE", call, () => `the kernel "${kernel.info.name}" requires the local size ${required?.join(" × ")}`);
     sizes[axis] = size;
   }

@@ -33,5 +33,5 @@ export {
 } from "./info/object-info.ts";
 export { type ImageInfo, type SamplerInfo, clGetImageInfo, clGetSamplerInfo } from "./info/image-info.ts";
 export {
-  type KernelArgumentInfo, type KernelFacts, type KernelWorkGroupInfo, type ProgramBuildInfo, type ProgramInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo,
+  type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type ProgramBuildInfo, type ProgramInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo,
 } from "./info/program-info.ts";

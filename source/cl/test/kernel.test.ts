@@ -1,11 +1,11 @@
 // Kernel arguments and launches: what is wrong is said at the call.
 import {
-  type Buffer, CL_MEM_READ_WRITE, type Kernel, clCloneKernel, clCreateBuffer, clCreateContext, clEnqueueNDRangeKernel, clFinish, clGetKernelArgInfo, clGetKernelInfo, clGetKernelWorkGroupInfo, clReleaseKernel,
-  clReleaseMemObject, clSetKernelArg,
+  type Buffer, CL_MEM_READ_WRITE, type Kernel, clCloneKernel, clCreateBuffer, clCreateContext, clEnqueueNDRangeKernel, clFinish, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clReleaseKernel,
+  clReleaseMemObject, clSetKernelArg, clBuildProgram, clCreateKernel, clCreateProgramWithSource, clGetDeviceInfo,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { SOURCE, device, expectError, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
+import { SOURCE, context, device, expectError, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
 
 const queue = newQueue();
 
@@ -133,6 +133,36 @@ test("barriers and local memory, also without a local size", () => {
   const out = ints(...Array.from({ length: 8 }, () => 0));
   clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "sum", input, out, { localBytes: 128 }), 1, null, [256], [32]);
   expect(readInts(queue, out)).toEqual(Array.from({ length: 8 }, (_, group) => 32 * 32 * group + 496));
+});
+
+test("facts of sub-groups", () => {
+  const kernel = kernelOf("kernel void k(global int* x) { *x = 1; }", "k");
+  const required = kernelOf("__attribute__((intel_reqd_sub_group_size(16), reqd_work_group_size(32, 2, 1))) kernel void k(global int* x) { *x = 1; }", "k");
+  expect([[4], [20], [6, 5]].map((size) => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", size))).toEqual([4, 8, 8]);
+  expect([[4], [20], [6, 5]].map((size) => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE", size))).toEqual([1, 3, 4]);
+  expect([3, 1000].map((count) => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", [count]))).toEqual([[24, 1, 1], [0, 0, 0]]);
+  expect([4, 3].map((count) => clGetKernelSubGroupInfo(required, device, "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", [count]))).toEqual([[32, 2, 1], [0, 0, 0]]);
+  expect([kernel, required].map((each) => clGetKernelSubGroupInfo(each, device, "CL_KERNEL_MAX_NUM_SUB_GROUPS"))).toEqual([128, 64]);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")).toBe(256);
+  expectError(() => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE", [0]), "CL_INVALID_VALUE", /no local size/u);
+});
+
+test("a global size that is no multiple: as the program was built", () => {
+  const source = "kernel void k(global int* out) { out[get_global_id(0)] = (int)(get_local_size(0) * 100 + get_enqueued_local_size(0) * 10 + get_num_groups(0)); }";
+  const out = ints(0, 0, 0, 0, 0, 0, 0);
+  const launch = (options: string): void => {
+    const program = clCreateProgramWithSource(context, [source]);
+    clBuildProgram(program, [device], options);
+    const kernel = clCreateKernel(program, "k");
+    clSetKernelArg(kernel, 0, out);
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [7], [4]);
+  };
+  launch("-cl-std=CL3.0");
+  expect(readInts(queue, out)).toEqual([442, 442, 442, 442, 342, 342, 342]);
+  expectError(() => {
+    launch("-cl-std=CL3.0 -cl-uniform-work-group-size");
+  }, "CL_INVALID_WORK_GROUP_SIZE", /7, no multiple of the local size 4/u);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT")).toBe(true);
 });
 
 test("sizes that are zero, too large, or do not divide are errors; nothing is lost", () => {

@@ -145,7 +145,7 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   const name = new TextEncoder().encode("muxkit\0\0");
   const other = binary.slice();
   other[binary.findIndex((_, i) => i > 7 && name.every((byte, k) => binary[i + k] === byte)) + name.length] = 9;
-  expectError(() => clCreateProgramWithBinary(context, [device], [other]), "CL_INVALID_BINARY", /format version 9, this Muxkit reads version 1; compile it again/u);
+  expectError(() => clCreateProgramWithBinary(context, [device], [other]), "CL_INVALID_BINARY", /format version 9, this Muxkit reads version 2; compile it again/u);
   expectError(() => clCreateProgramWithBinary(context, [device], [binary.slice(0, 100)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
   expectError(() => clCreateProgramWithBinary(context, [device], [Uint8Array.of(1, 2, 3)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
   expectError(() => clCreateProgramWithBinary(context, [device], [new Uint8Array(0)]), "CL_INVALID_VALUE", /empty/u);

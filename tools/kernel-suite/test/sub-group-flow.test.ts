@@ -1,6 +1,6 @@
 // Random control flow around operations of those work-items that come together: whatever passes make of it, the same work-items must meet.
 import * as fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 
 import { runOver, scattered } from "./group-rig.ts";
 
@@ -34,6 +34,7 @@ const shape = { global: [37], local: [21] } as const;
 const input = Int32Array.from(scattered(37, 1 << 16));
 
 test("work-items meet where the program says, in unoptimised, generic and specialised code as in the interpreter", () => {
+  expect.hasAssertions();
   fc.assert(fc.property(block, block, (first, second) => {
     const source = `int helper(int v) { if (v & 2) return sub_group_ballot(v & 1).x; return (int)get_sub_group_local_id() + sub_group_broadcast_first(v); }
     kernel void k(global const int* in, global int* out) {

@@ -3,6 +3,7 @@ import { type Span, insertBefore, nearest, note, replace } from "@muxkit/report"
 import { type ArgumentDescription, type Block, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, pointerType, sizeOf } from "@muxkit/ir";
 
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
+import { languageVersion } from "../language.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import { type CType, type Qualified, SAMPLER, imageName, isHandle, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
@@ -145,6 +146,7 @@ function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol
     workGroupSizeHint: sizes(unit, attributes, "work_group_size_hint", node.span),
     vecTypeHint: attributes.find((attribute) => attribute.name === "vec_type_hint")?.text ?? null,
     requiredSubGroupSize: subGroupSize(unit, attributes, node.span),
+    uniformWorkGroups: languageVersion(unit.options) < 200 || unit.options.uniformWorkGroups === true,
     attributes: attributes.map(({ name, text }) => (text === "" ? name : `${name}(${text.replaceAll(/\s+/gu, "")})`)).join(" "),
   };
 }

@@ -210,6 +210,8 @@ export interface DeviceInfo {
   CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: number;
   /** Most bytes of a packet. */
   CL_DEVICE_PIPE_MAX_PACKET_SIZE: number;
+  /** Whether the last work-groups may be smaller than the local size, in OpenCL C 2.0 and later. */
+  CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: boolean;
   /** Most sub-groups of a work-group. */
   CL_DEVICE_MAX_NUM_SUB_GROUPS: number;
   /** Whether sub-groups of a work-group go on independently of each other. */
@@ -353,6 +355,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_MAX_PIPE_ARGS: (device) => (hasFeature(device, "pipes") ? 16 : 0),
   CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: (device) => (hasFeature(device, "pipes") ? 1 : 0),
   CL_DEVICE_PIPE_MAX_PACKET_SIZE: (device) => (hasFeature(device, "pipes") ? MAX_PACKET_SIZE : 0),
+  CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: () => true,
   CL_DEVICE_MAX_NUM_SUB_GROUPS: ({ info }) => info.maxSubGroupCount,
   CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: ({ info }) => info.subGroupsSupportIfp,
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: () => 0,

@@ -1,7 +1,9 @@
 // Queries of programs and kernels (OpenCL 3.0, 5.8.7, 5.9.4).
 import type { ArgumentInfo } from "@muxkit/compiler";
+import { muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
 
 import { OpenCLError, require } from "../error.ts";
+import { fromMux } from "../from-mux.ts";
 import { Kernel } from "../kernel.ts";
 import { live } from "../object.ts";
 import type { Context, Device } from "../platform.ts";
@@ -113,6 +115,55 @@ const KERNEL: InfoTable<Kernel, KernelFacts> = {
 /** A fact of a kernel. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE. @public */
 export function clGetKernelInfo<Token extends keyof KernelFacts>(kernel: Kernel, token: Token): KernelFacts[Token] {
   return query("clGetKernelInfo", KERNEL, live(kernel, Kernel, "CL_INVALID_KERNEL", "clGetKernelInfo"), token);
+}
+
+/** What clGetKernelSubGroupInfo answers, by token. @public */
+export interface KernelSubGroupInfo {
+  /** Work-items of the largest sub-group of a work-group of the local size that is given. */
+  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: number;
+  /** Sub-groups of a work-group of the local size that is given. */
+  CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: number;
+  /** The local size that makes as many sub-groups as are given; zeros: there is none. */
+  CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: readonly [number, number, number];
+  /** Most sub-groups of a work-group. */
+  CL_KERNEL_MAX_NUM_SUB_GROUPS: number;
+  /** Sub-groups that the source asks for; 0: it does not. */
+  CL_KERNEL_COMPILE_NUM_SUB_GROUPS: number;
+}
+
+const SUB_GROUP_CALL = "clGetKernelSubGroupInfo";
+
+function localItems(input: readonly number[]): readonly [number, number, number] {
+  const [x = 1, y = 1, z = 1] = input;
+  require(input.length >= 1 && input.length <= 3 && input.every((size) => Number.isInteger(size) && size > 0), "CL_INVALID_VALUE", SUB_GROUP_CALL, `(${input.join(", ")}) is no local size`);
+  return [x, y, z];
+}
+
+const SUB_GROUP: InfoTable<{ readonly kernel: Kernel; readonly input: readonly number[] }, KernelSubGroupInfo> = {
+  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: ({ kernel, input }) => fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(kernel.kernel, ...localItems(input))),
+  CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: ({ kernel, input }) => {
+    const [x, y, z] = localItems(input);
+    return Math.ceil((x * y * z) / fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(kernel.kernel, x, y, z)));
+  },
+  CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: ({ kernel, input: [count = 0] }) => {
+    require(Number.isInteger(count) && count > 0, "CL_INVALID_VALUE", SUB_GROUP_CALL, `${count} is no number of sub-groups`);
+    return fromMux(SUB_GROUP_CALL, muxQueryLocalSizeForSubGroupCount(kernel.kernel, count));
+  },
+  CL_KERNEL_MAX_NUM_SUB_GROUPS: ({ kernel }) => fromMux(SUB_GROUP_CALL, muxQueryMaxNumSubGroups(kernel.kernel)),
+  CL_KERNEL_COMPILE_NUM_SUB_GROUPS: () => 0,
+};
+
+/**
+ * A fact of a kernel's sub-groups; `input` is a local size in one to three dimensions, or a number of sub-groups, where the token needs one.
+ * Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_OPERATION on a device without sub-groups.
+ *
+ * @public
+ */
+export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(kernel: Kernel, device: Device, token: Token, input: readonly number[] = []): KernelSubGroupInfo[Token] {
+  live(kernel, Kernel, "CL_INVALID_KERNEL", SUB_GROUP_CALL);
+  require(kernel.program.context.device === device, "CL_INVALID_DEVICE", SUB_GROUP_CALL, "the device is not of the kernel's context");
+  require(device.info.maxSubGroupCount > 0, "CL_INVALID_OPERATION", SUB_GROUP_CALL, "the device has no sub-groups");
+  return query(SUB_GROUP_CALL, SUB_GROUP, { kernel, input }, token);
 }
 
 /** What clGetKernelArgInfo answers, by token. @public */
