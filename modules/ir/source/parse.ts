@@ -60,7 +60,7 @@ class ModuleParser {
     while (lexer.kind !== "end") {
       if (lexer.accept("word", "global")) this.global();
       else if (lexer.accept("word", "func")) this.function(null);
-      else if (lexer.accept("word", "kernel")) this.function({ arguments: [], requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, uniformWorkGroups: false, attributes: "" });
+      else if (lexer.accept("word", "kernel")) this.function({ arguments: [], requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, uniformWorkGroups: true, attributes: "" });
       else lexer.expected("`global`, `func` or `kernel`");
     }
     for (const run of this.pending) run();
@@ -176,7 +176,7 @@ class ModuleParser {
     if (lexer.accept("word", "work_group_size_hint")) kernel.workGroupSizeHint = this.triple();
     if (lexer.accept("word", "vec_type_hint")) kernel.vecTypeHint = this.inParentheses(text);
     if (lexer.accept("word", "sub_group_size")) kernel.requiredSubGroupSize = this.inParentheses(() => lexer.integer("a size", 1));
-    if (lexer.accept("word", "uniform_work_groups")) kernel.uniformWorkGroups = true;
+    if (lexer.accept("word", "non_uniform_work_groups")) kernel.uniformWorkGroups = false;
     if (lexer.accept("word", "attributes")) kernel.attributes = this.inParentheses(text);
   }
 

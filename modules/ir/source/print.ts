@@ -172,7 +172,7 @@ function kernelAttributes(kernel: KernelDescription): string {
   if (kernel.workGroupSizeHint !== null) parts.push(` work_group_size_hint(${kernel.workGroupSizeHint.join(", ")})`);
   if (kernel.vecTypeHint !== null) parts.push(` vec_type_hint(${quoted(kernel.vecTypeHint)})`);
   if (kernel.requiredSubGroupSize !== null) parts.push(` sub_group_size(${kernel.requiredSubGroupSize})`);
-  if (kernel.uniformWorkGroups) parts.push(" uniform_work_groups");
+  if (!kernel.uniformWorkGroups) parts.push(" non_uniform_work_groups");
   if (kernel.attributes !== "") parts.push(` attributes(${quoted(kernel.attributes)})`);
   return parts.join("");
 }

@@ -154,6 +154,33 @@ function refused(options: string, call: string): void {
   runEveryWay({ source: `kernel void k(global int* in, global int* out) { ${call}; }`, kernel: "k", options, global: [1], local: [1], arguments: [] });
 }
 
+test("halves are combined in half, in the same order", () => {
+  const shape: Shape = { global: [40], local: [20] };
+  const input = Float32Array.from(scattered(40, 2000), (value) => value / 8 - 100);
+  const source = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+  kernel void k(global const float* in, global float* out) { ${ID} half h = (half)in[i];
+    out[i * 4] = work_group_reduce_add(h); out[i * 4 + 1] = work_group_reduce_min(h); out[i * 4 + 2] = sub_group_scan_exclusive_max(h); out[i * 4 + 3] = sub_group_shuffle_xor(h, 1u); }`;
+  const out = new Float32Array(runOver(source, input, 640, shape, "f32"));
+  const bits = new DataView(new ArrayBuffer(8));
+  // A float of 11 significant bits, by way of the bits of a double.
+  const round = (value: number): number => {
+    bits.setFloat64(0, value);
+    const low = bits.getBigUint64(0);
+    const rest = low & ((1n << 42n) - 1n);
+    const half = 1n << 41n;
+    const up = rest > half || (rest === half && ((low >> 42n) & 1n) === 1n);
+    bits.setBigUint64(0, low - rest + (up ? 1n << 42n : 0n));
+    return bits.getFloat64(0);
+  };
+  for (const group of groupsOf(shape)) {
+    const own = group.map((i) => round(input[i] ?? 0));
+    group.forEach((i, at) => {
+      const sub = own.slice(at - (at % 8), at - (at % 8) + 8);
+      expect([out[i * 4], out[i * 4 + 1], out[i * 4 + 2], out[i * 4 + 3]]).toEqual([addStrands(own, round), Math.min(...own), Math.max(...sub.slice(0, at % 8)), sub[(at % 8) ^ 1] ?? 0]);
+    });
+  }
+});
+
 test("narrow ints are promoted; what is no number is refused", () => {
   const out = new Int32Array(runOver("kernel void k(global const int* in, global int* out) { char c = (char)in[get_global_id(0)]; out[get_global_id(0)] = work_group_reduce_add(c); }", Int32Array.of(100, 100, 100), 12, { global: [3], local: [3] }));
   expect([...out]).toEqual([300, 300, 300]);
