@@ -40,7 +40,7 @@ test.each([
   ["%r = sub_group_size: i32", [4, 4, 4, 4, 2, 2]],
   ["%r = num_sub_groups: i32", [2, 2, 2, 2, 2, 2]],
 ] as const)("%s", (body, expected) => {
-  for (const numbers_ of outcome(body, 6, 6)) expect(numbers_).toEqual(expected);
+  for (const result of outcome(body, 6, 6)) expect(result).toEqual(expected);
 });
 
 test("those that are behind go first: ways that part meet again behind them, rounds of a loop are finished together", () => {
@@ -57,7 +57,7 @@ test("those that are behind go first: ways that part meet again behind them, rou
   %all = group_reduce 10000: i32 {add, sub_group, non_uniform}: i32
   %r = add %all, %own: i32`;
   // Of the four, 1 goes round once and 3 three times: together at first, then alone.
-  for (const numbers_ of outcome(body, 4, 4)) expect(numbers_).toEqual([40_100, 40_002, 40_100, 40_004]);
+  for (const result of outcome(body, 4, 4)) expect(result).toEqual([40_100, 40_002, 40_100, 40_004]);
 });
 
 test("an operation for all that some do not reach names both", () => {
