@@ -4,6 +4,7 @@ import type { CompilerError, Module, ModuleState, Target } from "@muxkit/compile
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import * as fc from "fast-check";
+import { readExecutable } from "@muxkit/metadata";
 import { expect, test } from "vitest";
 
 function must<T>(result: Result<T, CompilerError>): T {
@@ -95,6 +96,22 @@ test("several objects are linked: one calls what the other defines", () => {
   expect(refusal(missing.link([compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(*x); }")]))).toBe('link_program_failure: "helper" is called but no object defines it');
   expect(refusal(target.createModule().link([library, compiled("int helper(int x) { return x; }")]))).toBe('link_program_failure: "helper" is defined by two objects');
   expect(refusal(target.createModule().link([inState("executable")]))).toMatch(/^link_program_failure: every input/u);
+});
+
+test("images and samplers cross between objects, and through their bytes", () => {
+  const library = compiled("const sampler_t edge = CLK_ADDRESS_CLAMP_TO_EDGE; float4 pick(read_only image2d_t from, sampler_t s, int2 c) { return read_imagef(from, s, c) + read_imagef(from, edge, c); }");
+  const program = compiled("float4 pick(read_only image2d_t from, sampler_t s, int2 c);\nkernel void k(read_only image2d_t from, write_only image2d_t to, sampler_t s) { write_imagef(to, (int2)(0), pick(from, s, (int2)(1))); }");
+  const carried = [program, library].map((object) => {
+    const copy = target.createModule();
+    must(copy.deserialize(must(object.serialize())));
+    return copy;
+  });
+  const linked = target.createModule();
+  must(linked.link(carried));
+  const [kernel] = must(linked.finalize()).kernels;
+  expect(kernel?.arguments.map(({ kind, access, typeName }) => `${kind} ${access} ${typeName}`)).toEqual(["image read_only image2d_t", "image write_only image2d_t", "sampler none sampler_t"]);
+  const image = readExecutable(must(linked.createBinary()));
+  expect(image.ok && image.value.kernels[0]?.arguments.map(({ size, offset }) => [size, offset])).toEqual([[48, 0], [48, 48], [4, 96]]);
 });
 
 test("a finalized program tells its kernels and gives them to specialise", () => {

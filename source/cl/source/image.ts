@@ -154,18 +154,14 @@ export function clCreateImage(context: Context, flags: number, format: ImageForm
   // An array that is copied has pitches of its own; the image is then laid out tightly.
   const outside = layoutOf(call, context, pixels, description, rowPitch, slicePitch);
   const layout = copies ? layoutOf(call, context, pixels, description, 0, 0) : outside;
-  const least = lastByte(outside);
+  // Every row counts with its whole pitch (5.3.1.2).
+  const least = outside.bytes;
   require(hostArray === null || hostArray.byteLength >= least, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`);
   require(parent === null || parent.size >= least, "CL_INVALID_IMAGE_SIZE", call, () => `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`);
   const own = parent === null || (flags & KERNEL_ACCESS) !== 0 ? access : (access & ~KERNEL_ACCESS) | (parent.flags & KERNEL_ACCESS);
   const image = makeImage(call, context, { flags: own, hostArray: uses ? hostArray : null, parent, type: description.type, layout });
   if (copies && hostArray !== null) copyHostArray(call, image, outside, bytesOf(hostArray));
   return image;
-}
-
-/** Bytes up to the end of the last pixel: pitches may leave room behind it that nobody has to give. */
-function lastByte(layout: Layout): number {
-  return layout.bytes - (layout.rowPitch - layout.width * layout.pixelBytes);
 }
 
 function makeImage(call: string, context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | null; readonly type: ImageObjectType; readonly layout: Layout }): Image {

@@ -191,6 +191,7 @@ test("what makes no image", () => {
   expectError(make(CL_MEM_COPY_HOST_PTR, RGBA8, { ...flat, rowPitch: 6 }, new Uint8Array(64)), "CL_INVALID_IMAGE_DESCRIPTOR", /row pitch/u);
   expectError(make(CL_MEM_COPY_HOST_PTR, RGBA8, flat), "CL_INVALID_HOST_PTR", /need an array/u);
   expectError(make(CL_MEM_COPY_HOST_PTR, RGBA8, flat, new Uint8Array(15)), "CL_INVALID_HOST_PTR", /15 bytes, the image needs 16/u);
+  expectError(make(CL_MEM_USE_HOST_PTR, RGBA8, { ...flat, rowPitch: 16 }, new Uint8Array(31)), "CL_INVALID_HOST_PTR", /31 bytes, the image needs 32/u);
   expectError(make(0, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 4 }), "CL_INVALID_IMAGE_DESCRIPTOR", /shows the bytes of a buffer/u);
   expectError(make(0, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 4, buffer: ints(1, 2) }), "CL_INVALID_IMAGE_SIZE", /8 bytes, the image needs 16/u);
   expectError(make(CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, RGBA8, flat), "CL_INVALID_VALUE", /do not go together/u);
