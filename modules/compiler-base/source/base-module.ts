@@ -142,8 +142,10 @@ export class BaseModule implements CompilerModule {
       }
       objects.push(input.ir);
     }
-    const linked = new Module("program", this.traits.layout);
-    const failure = linkModules(linked, objects, this.currentOptions.createLibrary);
+    // A program of one object is linked as it is: there is nothing to bring together.
+    const linked = modules.length === 0 && this.ir !== null ? this.ir : new Module("program", this.traits.layout);
+    linked.name = "program";
+    const failure = linkModules(linked, modules.length === 0 ? [] : objects, this.currentOptions.createLibrary);
     if (failure !== null) return err(compilerError("link_program_failure", failure));
     this.ir = linked;
     this.current = this.currentOptions.createLibrary ? "library" : "intermediate";

@@ -3,6 +3,7 @@ import { assert, at } from "@muxkit/cargo";
 
 import { Block, Global, IrFunction, Module } from "./function.ts";
 import { type Instruction, cloneInstruction } from "./instruction.ts";
+import { VOID } from "./type.ts";
 import type { Value } from "./value.ts";
 
 /** What became of values and blocks in a copy. @public */
@@ -16,6 +17,23 @@ export interface CloneMap {
 /** An empty map. @public */
 export function createCloneMap(): CloneMap {
   return { values: new Map(), blocks: new Map() };
+}
+
+function mapValues(list: Value[], { values }: CloneMap): void {
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i];
+    const mapped = value === undefined || value.kind === "constant" ? undefined : values.get(value);
+    if (mapped !== undefined) list[i] = mapped;
+  }
+}
+
+function mapInstruction({ operands, successors, successorArguments }: Instruction, map: CloneMap): void {
+  mapValues(operands, map);
+  for (let i = 0; i < successors.length; i++) {
+    const mapped = map.blocks.get(successors[i] as Block);
+    if (mapped !== undefined) successors[i] = mapped;
+  }
+  for (const list of successorArguments) mapValues(list, map);
 }
 
 /**
@@ -33,22 +51,16 @@ export function cloneBlocks(source: readonly Block[], target: IrFunction, map: C
     map.blocks.set(block, copy);
     for (const parameter of block.parameters) map.values.set(parameter, copy.addParameter(parameter.type, parameter.name));
   }
-  const copies: Instruction[] = [];
   source.forEach((block, i) => {
     const into = made[i];
     assert(into !== undefined, "a copy of each block");
     for (const original of block.instructions) {
       const copy = visit(cloneInstruction(original), original);
-      map.values.set(original, copy);
+      if (original.type !== VOID) map.values.set(original, copy);
       into.append(copy);
-      copies.push(copy);
     }
   });
-  for (const copy of copies) {
-    copy.operands = copy.operands.map((value) => map.values.get(value) ?? value);
-    copy.successors = copy.successors.map((block) => map.blocks.get(block) ?? block);
-    copy.successorArguments = copy.successorArguments.map((list) => list.map((value) => map.values.get(value) ?? value));
-  }
+  for (const { instructions } of made) for (const copy of instructions) mapInstruction(copy, map);
   return made;
 }
 

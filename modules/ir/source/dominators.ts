@@ -10,9 +10,10 @@ export class Dominators {
   readonly order: readonly Block[];
   private readonly numbers: ReadonlyMap<Block, number>;
   private readonly parents: Int32Array;
-  private readonly kids: readonly Block[][];
+  /** Blocks are numbered so that each one's tree is an interval: from `first` to before `last`. */
   private readonly first: Int32Array;
   private readonly last: Int32Array;
+  private kids: readonly Block[][] | null;
   private frontiers: ReadonlyMap<Block, ReadonlySet<Block>> | null;
 
   /** @internal */
@@ -20,28 +21,27 @@ export class Dominators {
     this.order = order;
     this.numbers = numbers;
     this.parents = parents;
-    this.kids = order.map(() => []);
-    for (let i = 1; i < order.length; i++) this.kids[parents[i] as number]?.push(order[i] as Block);
     this.first = new Int32Array(order.length);
     this.last = new Int32Array(order.length);
+    this.kids = null;
     this.frontiers = null;
     this.number();
   }
 
-  /** Numbers the tree so that dominance is an interval test. */
+  /** Numbers the tree. A parent stands before its children in the order. */
   private number(): void {
-    let clock = 0;
-    const stack: [number, number][] = [[0, 0]];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const [block, next] = top;
-      if (next === 0) this.first[block] = clock++;
-      const child = this.kids[block]?.[next];
-      top[1]++;
-      if (child === undefined) {
-        this.last[block] = clock;
-        stack.pop();
-      } else stack.push([this.numbers.get(child) ?? 0, 0]);
+    const { first, last, parents } = this;
+    const sizes = new Int32Array(first.length).fill(1);
+    for (let i = sizes.length - 1; i > 0; i--) sizes[parents[i] as number] = (sizes[parents[i] as number] as number) + (sizes[i] as number);
+    for (let i = 0; i < sizes.length; i++) {
+      const parent = parents[i] as number;
+      // While children are numbered, `last` of the parent says which number is free.
+      const at = i === 0 ? 0 : (last[parent] as number);
+      first[i] = at;
+      last[i] = at + 1;
+      if (i > 0) last[parent] = at + (sizes[i] as number);
     }
+    for (let i = 0; i < sizes.length; i++) last[i] = (first[i] as number) + (sizes[i] as number);
   }
 
   /** The closest dominator; null for the entry and for blocks that control cannot reach. */
@@ -53,7 +53,19 @@ export class Dominators {
   /** The blocks whose closest dominator this is. */
   children(block: Block): readonly Block[] {
     const number = this.numbers.get(block);
+    this.kids ??= this.listChildren();
     return number === undefined ? [] : (this.kids[number] ?? []);
+  }
+
+  private listChildren(): Block[][] {
+    const kids: Block[][] = [];
+    for (let i = 0; i < this.order.length; i++) {
+      const block = this.order[i] as Block;
+      const list = i === 0 ? undefined : kids[this.parents[i] as number];
+      if (list !== undefined) list.push(block);
+      else if (i > 0) kids[this.parents[i] as number] = [block];
+    }
+    return kids;
   }
 
   /** True when every way to `block` leads through `by`; a block dominates itself. False for unreachable blocks. */

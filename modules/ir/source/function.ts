@@ -1,5 +1,5 @@
 // Modules, globals, functions and blocks: plain objects that passes change in place.
-import { assert } from "@muxkit/cargo";
+import { InternalError, assert } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
 import type { Instruction } from "./instruction.ts";
@@ -88,8 +88,10 @@ export class Block {
 
   /** The last instruction. Throws InternalError while the block is unfinished. */
   get terminator(): Instruction {
-    const last = this.instructions.at(-1);
-    assert(last !== undefined && last.isTerminator, () => `block ${this.name} of ${this.owner.name} has no terminator`);
+    const { instructions } = this;
+    const last = instructions[instructions.length - 1];
+    // No closure for the message: this is asked for all the time.
+    if (last === undefined || !last.isTerminator) throw new InternalError(`block ${this.name} of ${this.owner.name} has no terminator`);
     return last;
   }
 
@@ -148,8 +150,8 @@ export class IrFunction {
 
   /** The first block. Throws InternalError for a declaration. */
   get entry(): Block {
-    const block = this.blocks[0];
-    assert(block !== undefined, () => `${this.name} is a declaration`);
+    const [block] = this.blocks;
+    if (block === undefined) throw new InternalError(`${this.name} is a declaration`);
     return block;
   }
 }

@@ -114,9 +114,9 @@ export class Instruction {
   atomicKind: AtomicKind;
   /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
   aliasGroup: number;
-  /** Terminators: where control goes next. */
+  /** Terminators: where control goes next. Assign a list: the empty one is shared. */
   successors: Block[];
-  /** Terminators: for each successor, the values of its parameters. */
+  /** Terminators: for each successor, the values of its parameters. Assign a list: the empty one is shared. */
   successorArguments: Value[][];
   /** What takes its place, see `replaceLater`; null: nothing does. */
   forward: Value | null;
@@ -167,7 +167,7 @@ export function hasEffect(op: number, letter: "t" | "r" | "w" | "c" | "s" | "m")
 
 /** A copy that stands nowhere, with the same operands and successors. @public */
 export function cloneInstruction(source: Instruction): Instruction {
-  const copy = new Instruction(source.op, source.type, [...source.operands], source.location);
+  const copy = new Instruction(source.op, source.type, source.operands.slice(), source.location);
   copy.flags = source.flags;
   copy.name = source.name;
   copy.alignment = source.alignment;

@@ -198,6 +198,8 @@ class InstructionParser {
 
   private successors(made: Instruction): void {
     const { lexer, scope } = this;
+    made.successors = [];
+    made.successorArguments = [];
     const cases: number[] = [];
     do {
       if (made.op === Op.SWITCH) {

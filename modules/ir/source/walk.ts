@@ -6,8 +6,17 @@ import type { Value } from "./value.ts";
 /** For each block, the blocks that branch to it; one entry for each edge. @public */
 export function predecessors(fn: IrFunction): Map<Block, Block[]> {
   const result = new Map<Block, Block[]>();
-  for (const block of fn.blocks) result.set(block, []);
-  for (const block of fn.blocks) for (const successor of block.successors) result.get(successor)?.push(block);
+  for (const block of fn.blocks) {
+    const { successors } = block;
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i] as Block;
+      const list = result.get(successor);
+      // Most blocks have one: a list that begins with it takes the room of one.
+      if (list === undefined) result.set(successor, [block]);
+      else list.push(block);
+    }
+  }
+  for (const block of fn.blocks) if (!result.has(block)) result.set(block, []);
   return result;
 }
 
@@ -15,17 +24,26 @@ export function predecessors(fn: IrFunction): Map<Block, Block[]> {
 export function reversePostorder(fn: IrFunction): Block[] {
   const order: Block[] = [];
   const seen = new Set<Block>([fn.entry]);
-  const stack: { readonly block: Block; next: number }[] = [{ block: fn.entry, next: 0 }];
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const successor = top.block.successors[top.next];
-    top.next++;
-    if (successor === undefined) {
-      order.push(top.block);
-      stack.pop();
-    } else if (!seen.has(successor)) {
-      seen.add(successor);
-      stack.push({ block: successor, next: 0 });
+  const path: Block[] = [fn.entry];
+  /** For each block of the path, how many of its successors have been looked at. */
+  const looked: number[] = [0];
+  while (path.length > 0) {
+    const top = path.length - 1;
+    const block = path[top] as Block;
+    const { successors } = block;
+    const next = looked[top] as number;
+    if (next === successors.length) {
+      order.push(block);
+      path.pop();
+      looked.pop();
+      continue;
     }
+    looked[top] = next + 1;
+    const successor = successors[next] as Block;
+    if (seen.has(successor)) continue;
+    seen.add(successor);
+    path.push(successor);
+    looked.push(0);
   }
   return order.toReversed();
 }

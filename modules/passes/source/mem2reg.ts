@@ -66,7 +66,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const variables = promotable(fn);
   if (variables.length === 0) return false;
   const construction = new Construction(fn, analyses.get("predecessors"), variables.map(({ place, type }) => ({ type, name: place.name })));
-  const current: (Value | null)[] = Array.from(variables, () => null);
+  const current: (Value | null)[] = variables.map(() => null);
   const touched: number[] = [];
   const loads: { readonly load: Instruction; readonly block: Block; readonly variable: number }[] = [];
   for (const block of fn.blocks) {
@@ -98,7 +98,11 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     else replaceLater(load, constantZero(load.type));
   }
   construction.fillParameters();
-  for (const block of fn.blocks) block.instructions = block.instructions.filter((instruction) => !isGone(instruction));
+  for (const { instructions } of fn.blocks) {
+    let kept = 0;
+    for (const instruction of instructions) if (!isGone(instruction)) instructions[kept++] = instruction;
+    instructions.length = kept;
+  }
   applyReplacements(fn);
   dropTrivialParameters(fn, construction.made);
   return true;

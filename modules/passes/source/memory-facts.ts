@@ -25,25 +25,11 @@ const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
   [Op.LOAD]: [0], [Op.STORE]: [1], [Op.MEMORY_FILL]: [0], [Op.MEMORY_COPY]: [0, 1],
 };
 
-/** Finds the facts. Addresses stand behind their bases in every order of blocks that passes leave, or their use is taken for an escape. */
+/** Finds the facts. */
 export function memoryFacts(fn: IrFunction): MemoryFacts {
   const unescaped = new Set<Value>();
   for (const instruction of fn.entry.instructions) if (instruction.op === Op.ALLOCA) unescaped.add(instruction);
-  if (unescaped.size > 0) {
-    for (const block of fn.blocks) {
-      for (const user of block.instructions) {
-        if (user.op === Op.ADDRESS || user.op === Op.DEBUG_VALUE) {
-          // The index of an address is no pointer.
-          continue;
-        }
-        const places = POINTER_OPERANDS[user.op];
-        user.operands.forEach((operand, i) => {
-          if (places?.includes(i) !== true) escape(operand, unescaped);
-        });
-        for (const list of user.successorArguments) for (const value of list) escape(value, unescaped);
-      }
-    }
-  }
+  if (unescaped.size > 0) for (const block of fn.blocks) for (const instruction of block.instructions) findEscapes(instruction, unescaped);
   const restricted = new Set<Value>();
   fn.kernel?.arguments.forEach(({ isRestrict }, i) => {
     const parameter = fn.parameters[i];
@@ -52,8 +38,16 @@ export function memoryFacts(fn: IrFunction): MemoryFacts {
   return { unescaped, restricted };
 }
 
-function escape(value: Value, unescaped: Set<Value>): void {
-  if (value.type.kind === "pointer") unescaped.delete(baseOf(value));
+/** Variables whose address an instruction gives to anything but a plain access are no longer its function's own. */
+function findEscapes({ op, operands, successorArguments }: Instruction, unescaped: Set<Value>): void {
+  // The base of an address stays followed.
+  if (op === Op.ADDRESS || op === Op.DEBUG_VALUE) return;
+  const places = POINTER_OPERANDS[op];
+  for (let i = 0; i < operands.length; i++) {
+    const operand = operands[i];
+    if (operand !== undefined && operand.type.kind === "pointer" && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
+  }
+  for (const list of successorArguments) for (const value of list) if (value.type.kind === "pointer") unescaped.delete(baseOf(value));
 }
 
 /** An access to memory: where, how many bytes at most (-1: not known), and its group. @internal */

@@ -19,6 +19,12 @@ export function removeParameters(fn: IrFunction, isDead: (parameter: Parameter) 
   for (const block of touched) block.parameters = block.parameters.filter((parameter) => !isDead(parameter));
 }
 
+function append<T>(lists: (T[] | undefined)[], at: number, item: T): void {
+  const list = lists[at];
+  if (list === undefined) lists[at] = [item];
+  else list.push(item);
+}
+
 /**
  * Drops parameters whose arguments are all the same value (or the parameter itself), until none is left; the value takes their place.
  * True when any was dropped.
@@ -29,9 +35,9 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
   candidates.forEach((parameter, i) => {
     parameter.mark = i + 1;
   });
-  const incoming: Value[][] = candidates.map(() => []);
+  const incoming: (Value[] | undefined)[] = candidates.map(() => undefined);
   /** Candidates that are handed a candidate. */
-  const handedOn: number[][] = candidates.map(() => []);
+  const handedOn: (number[] | undefined)[] = candidates.map(() => undefined);
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
     for (let edge = 0; edge < successors.length; edge++) {
@@ -40,8 +46,8 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
         const number = (parameters[position]?.mark ?? 0) - 1;
         const value = successorArguments[edge]?.[position];
         if (number < 0 || value === undefined) continue;
-        incoming[number]?.push(value);
-        if (value.kind === "parameter" && value.block !== null && value.mark > 0) handedOn[value.mark - 1]?.push(number);
+        append(incoming, number, value);
+        if (value.kind === "parameter" && value.block !== null && value.mark > 0) append(handedOn, value.mark - 1, number);
       }
     }
   }
@@ -54,10 +60,12 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
     if (same === null) continue;
     replaceLater(parameter, same);
     dropped = true;
-    const asking = handedOn[next] ?? [];
-    work.push(...asking);
     // Who was handed this parameter is handed the other from now on.
-    if (same.kind === "parameter" && same.block !== null && same.mark > 0) handedOn[same.mark - 1]?.push(...asking);
+    const isCandidate = same.kind === "parameter" && same.block !== null && same.mark > 0;
+    for (const asking of handedOn[next] ?? []) {
+      work.push(asking);
+      if (isCandidate) append(handedOn, same.mark - 1, asking);
+    }
   }
   if (!dropped) return false;
   applyReplacements(fn);

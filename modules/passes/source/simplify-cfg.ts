@@ -36,7 +36,7 @@ function foldBranches(fn: IrFunction): boolean {
   for (const block of fn.blocks) {
     const { terminator } = block;
     if (terminator.op !== Op.COND_BR && terminator.op !== Op.SWITCH) continue;
-    const [condition] = terminator.operands;
+    const condition = terminator.operands[0];
     assert(condition !== undefined, "a branch has a condition");
     let taken = -1;
     if (condition.kind === "constant") {
@@ -51,10 +51,14 @@ function foldBranches(fn: IrFunction): boolean {
   return changed;
 }
 
-function sameWays(terminator: Instruction): boolean {
-  const [first, ...rest] = terminator.successors;
-  const [values, ...others] = terminator.successorArguments;
-  return rest.every((block) => block === first) && others.every((list) => list.every((value, i) => value === values?.[i]));
+function sameWays({ successors, successorArguments }: Instruction): boolean {
+  const values = successorArguments[0];
+  for (let i = 1; i < successors.length; i++) {
+    const others = successorArguments[i];
+    if (successors[i] !== successors[0] || values?.length !== others?.length) return false;
+    for (let j = 0; j < (values?.length ?? 0); j++) if (values?.[j] !== others?.[j]) return false;
+  }
+  return true;
 }
 
 /** A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges; what has been appended gets 0. */
@@ -65,7 +69,7 @@ function mergeLines(fn: IrFunction): boolean {
     for (;;) {
       const { terminator } = block;
       if (terminator.op !== Op.BR) break;
-      const [next] = terminator.successors;
+      const next = terminator.successors[0];
       if (next === undefined || next === block || next === fn.entry || next.mark !== 1) break;
       next.parameters.forEach((parameter, i) => {
         const value = terminator.successorArguments[0]?.[i];
@@ -97,7 +101,7 @@ function skipEmpty(fn: IrFunction): boolean {
       const successor = successors[i];
       if (successor === undefined || successor === block || successor.instructions.length !== 1 || successor.unroll !== 0) continue;
       const onward = successor.terminator;
-      const [target] = onward.successors;
+      const target = onward.successors[0];
       if (onward.op !== Op.BR || target === undefined || target === successor) continue;
       if (successor.parameters.length > 0) {
         // A parameter of the skipped block may be used further down only through its own branch.
@@ -116,16 +120,17 @@ function skipEmpty(fn: IrFunction): boolean {
   return changed;
 }
 
+function seeUses(list: readonly Value[], block: Block, found: Set<Block>): void {
+  for (const value of list) if (value.kind === "parameter" && value.block !== null && value.block !== block) found.add(value.block);
+}
+
 /** Blocks whose parameters are used in other blocks. Jumping over blocks adds none: it hands on what the jumping block hands over already. */
 function blocksUsedElsewhere(fn: IrFunction): ReadonlySet<Block> {
   const found = new Set<Block>();
   for (const block of fn.blocks) {
-    const see = (value: Value): void => {
-      if (value.kind === "parameter" && value.block !== null && value.block !== block) found.add(value.block);
-    };
-    for (const instruction of block.instructions) {
-      instruction.operands.forEach(see);
-      for (const list of instruction.successorArguments) list.forEach(see);
+    for (const { operands, successorArguments } of block.instructions) {
+      seeUses(operands, block, found);
+      for (const list of successorArguments) seeUses(list, block, found);
     }
   }
   return found;

@@ -86,37 +86,37 @@ class Splitter {
   }
 
   private see(instruction: Instruction): void {
-    const { op, operands } = instruction;
+    const { op, operands, successorArguments } = instruction;
     if (op === Op.DEBUG_VALUE || (op === Op.ADDRESS && operands.length === 1)) return;
-    const seen = this.accesses(instruction);
-    operands.forEach((operand, i) => {
-      if (!seen.includes(i)) this.lose(operand);
-    });
-    for (const list of instruction.successorArguments) for (const value of list) this.lose(value);
+    for (let i = 0; i < operands.length; i++) {
+      const operand = operands[i];
+      if (operand !== undefined && operand.type.kind === "pointer" && !this.isAccess(instruction, i)) this.lose(operand);
+    }
+    for (const list of successorArguments) for (const value of list) this.lose(value);
   }
 
-  /** Notes what an instruction does to candidates; gives the operands that are accounted for. */
-  private accesses(instruction: Instruction): readonly number[] {
+  /** Notes what an instruction does to a candidate through one of its operands; false: it does something else, or to nothing that is a candidate. */
+  private isAccess(instruction: Instruction, at: number): boolean {
     const { op, operands } = instruction;
-    if ((instruction.flags & VOLATILE) !== 0) return [];
-    const note = (at: number, kind: SlicedAccess["kind"], bytes: number | null): number[] => {
-      const place = this.place(operands[at]);
-      if (place === null || bytes === null || bytes <= 0) return [];
-      const { candidate, offset } = place;
-      const size = sizeOf(this.layout, candidate.variable.elementType ?? I8);
-      if (offset < 0 || offset + bytes > size) return [];
-      candidate.accesses.push({ kind, instruction, offset, bytes });
-      return [at];
-    };
-    if (op === Op.LOAD) return note(0, "load", sizeOf(this.layout, instruction.type));
-    if (op === Op.STORE) return note(1, "store", sizeOf(this.layout, operands[0]?.type ?? I8));
-    if (op === Op.MEMORY_FILL) return operands[1]?.kind === "constant" ? note(0, "fill", constantLength(operands[2])) : [];
-    if (op !== Op.MEMORY_COPY) return [];
-    const [to, from] = [this.place(operands[0]), this.place(operands[1])];
+    if ((instruction.flags & VOLATILE) !== 0) return false;
+    if (op === Op.LOAD) return this.note("load", instruction, at, sizeOf(this.layout, instruction.type));
+    if (op === Op.STORE) return at === 1 && this.note("store", instruction, at, sizeOf(this.layout, operands[0]?.type ?? I8));
+    if (op === Op.MEMORY_FILL) return operands[1]?.kind === "constant" && this.note("fill", instruction, at, constantLength(operands[2]));
+    if (op !== Op.MEMORY_COPY) return false;
     // A copy within one variable is left alone.
-    if (to !== null && from !== null && to.candidate === from.candidate) return [];
-    const bytes = constantLength(operands[2]);
-    return [...note(0, "copy-to", bytes), ...note(1, "copy-from", bytes)];
+    const other = this.place(operands[1 - at]);
+    if (other !== null && this.place(operands[at])?.candidate === other.candidate) return false;
+    return this.note(at === 0 ? "copy-to" : "copy-from", instruction, at, constantLength(operands[2]));
+  }
+
+  private note(kind: SlicedAccess["kind"], instruction: Instruction, at: number, bytes: number | null): boolean {
+    const place = this.place(instruction.operands[at]);
+    if (place === null || bytes === null || bytes <= 0) return false;
+    const { candidate, offset } = place;
+    const size = sizeOf(this.layout, candidate.variable.elementType ?? I8);
+    if (offset < 0 || offset + bytes > size) return false;
+    candidate.accesses.push({ kind, instruction, offset, bytes });
+    return true;
   }
 
   /** Splits a variable, unless it would stay in one piece. */

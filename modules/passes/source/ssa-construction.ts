@@ -45,32 +45,45 @@ export class Construction {
   private find(start: Block, variable: number): Value {
     const row = this.variables[variable];
     assert(row !== undefined, "a variable of this number");
-    const chain: Block[] = [];
     let block = start;
     let found: Value | undefined;
+    let length = 0;
     while (found === undefined) {
-      chain.push(block);
-      const preds: readonly Block[] = this.before.get(block) ?? [];
-      const [only] = preds;
+      const preds = this.before.get(block);
+      const only = preds?.[0];
       // Blocks that nothing reaches may go round in a circle.
-      if (only === undefined || chain.length > this.before.size) found = constantZero(row.type);
-      else if (preds.length > 1) {
-        const parameter = block.addParameter(row.type, row.name);
-        this.made.push(parameter);
-        this.variableOf.push(variable);
-        found = parameter;
-      } else {
-        found = this.atEnd.get(this.key(only, variable)) ?? this.starts.get(this.key(only, variable));
+      if (preds === undefined || only === undefined || length > this.before.size) found = constantZero(row.type);
+      else if (preds.length > 1) found = this.join(block, variable, row);
+      else {
+        found = this.known(only, variable);
         block = only;
+        length++;
       }
     }
-    // What holds at the start of a block without a store of its own holds at its end too.
-    for (const passed of chain) {
-      const key = this.key(passed, variable);
-      this.starts.set(key, found);
-      if (!this.atEnd.has(key)) this.atEnd.set(key, found);
+    // Every block on the way begins with it too.
+    block = start;
+    for (let i = 0; i <= length; i++) {
+      this.starts.set(this.key(block, variable), found);
+      const [only] = this.before.get(block) ?? [];
+      if (only === undefined || this.atEnd.has(this.key(only, variable))) break;
+      block = only;
     }
     return found;
+  }
+
+  private join(block: Block, variable: number, { type, name }: ConstructedVariable): Parameter {
+    const parameter = block.addParameter(type, name);
+    this.made.push(parameter);
+    this.variableOf.push(variable);
+    // Known before its arguments are asked for: a loop comes back here.
+    this.starts.set(this.key(block, variable), parameter);
+    return parameter;
+  }
+
+  /** The value at the end of a block, as far as it has been asked for. */
+  private known(block: Block, variable: number): Value | undefined {
+    const key = this.key(block, variable);
+    return this.atEnd.get(key) ?? this.starts.get(key);
   }
 
   /** The value at the start of a block, remembered. */
@@ -87,7 +100,7 @@ export class Construction {
       assert(parameter !== undefined && variable !== undefined && block !== undefined && block !== null, "a parameter that was made for a variable");
       const position = block.parameters.indexOf(parameter);
       for (const pred of this.before.get(block) ?? []) {
-        const value = this.atEnd.get(this.key(pred, variable)) ?? this.start(pred, variable);
+        const value = this.known(pred, variable) ?? this.find(pred, variable);
         const { successors, successorArguments } = pred.terminator;
         for (let edge = 0; edge < successors.length; edge++) {
           const list = successorArguments[edge];
