@@ -204,8 +204,6 @@ class FunctionReader {
   }
 
   private successors(made: Instruction, own: number): void {
-    made.successors = [];
-    made.successorArguments = [];
     const { reader, fn } = this;
     const count = reader.recordCount(2);
     for (let i = 0; i < count && reader.error === null; i++) {

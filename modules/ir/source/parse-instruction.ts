@@ -198,8 +198,6 @@ class InstructionParser {
 
   private successors(made: Instruction): void {
     const { lexer, scope } = this;
-    made.successors = [];
-    made.successorArguments = [];
     const cases: number[] = [];
     do {
       if (made.op === Op.SWITCH) {

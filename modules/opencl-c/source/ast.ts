@@ -194,20 +194,24 @@ export interface CompoundStatement {
   readonly span: Span;
 }
 
+/** How often the body of a loop is to be repeated: what the attribute or directive before it says. */
+export type UnrollHint = "full" | number;
+
 /** A statement. */
 export type Statement =
   | CompoundStatement
   | { readonly kind: "expression"; readonly expression: Expression; readonly span: Span }
   | { readonly kind: "empty"; readonly span: Span }
   | { readonly kind: "if"; readonly condition: Expression; readonly whenTrue: Statement; readonly whenFalse: Statement | null; readonly span: Span }
-  | { readonly kind: "while"; readonly condition: Expression; readonly body: Statement; readonly span: Span }
-  | { readonly kind: "do"; readonly condition: Expression; readonly body: Statement; readonly span: Span }
+  | { readonly kind: "while"; readonly condition: Expression; readonly body: Statement; readonly unroll?: UnrollHint; readonly span: Span }
+  | { readonly kind: "do"; readonly condition: Expression; readonly body: Statement; readonly unroll?: UnrollHint; readonly span: Span }
   | {
       readonly kind: "for";
       readonly start: Declaration | Expression | null;
       readonly condition: Expression | null;
       readonly step: Expression | null;
       readonly body: Statement;
+      readonly unroll?: UnrollHint;
       readonly span: Span;
     }
   | { readonly kind: "switch"; readonly value: Expression; readonly body: Statement; readonly span: Span }

@@ -1,6 +1,7 @@
 // dce: removes instructions, parameters of blocks and stores to variables that nothing needs.
 import { type Instruction, type IrFunction, Op, VOLATILE, type Value, clearMarks, hasEffect } from "@muxkit/ir";
 
+import { isPureCall } from "./builtin-facts.ts";
 import { baseOf } from "./memory-facts.ts";
 import { removeParameters } from "./parameters.ts";
 
@@ -14,6 +15,7 @@ function mustStay(instruction: Instruction): boolean {
   if (instruction.isTerminator) return true;
   if ((instruction.flags & VOLATILE) !== 0) return true;
   if (instruction.op === Op.DEBUG_VALUE) return true;
+  if (instruction.op === Op.CALL_BUILTIN && isPureCall(instruction)) return false;
   return hasEffect(instruction.op, "w") || hasEffect(instruction.op, "c") || hasEffect(instruction.op, "t");
 }
 

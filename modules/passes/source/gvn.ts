@@ -1,6 +1,7 @@
 // gvn: gives equal computations one value, dominator by dominator, and forwards what is known to lie in memory.
-import { type Block, type Constant, type Instruction, type IrFunction, Op, VOLATILE, type Value, applyReplacements, clearMarks, hasEffect, replaceLater, resolved } from "@muxkit/ir";
+import { type Block, type BuiltinReference, type Constant, type Instruction, type IrFunction, Op, VOLATILE, type Value, applyReplacements, clearMarks, hasEffect, replaceLater, resolved } from "@muxkit/ir";
 
+import { isPureCall } from "./builtin-facts.ts";
 import { KnownMemory, writesByBlock } from "./known-memory.ts";
 import { memoryEffect } from "./memory-facts.ts";
 import type { FunctionFrame } from "./pass.ts";
@@ -38,10 +39,14 @@ class Numbering {
   }
 }
 
+function isSameBuiltin(a: BuiltinReference, b: BuiltinReference): boolean {
+  return a.name === b.name && a.parameters.length === b.parameters.length && a.parameters.every((type, i) => type === b.parameters[i]);
+}
+
 /** True when two computations give the same. */
 function isSame(a: Instruction, b: Instruction): boolean {
   if (a.op !== b.op || a.type !== b.type || a.flags !== b.flags || a.offset !== b.offset || a.scale !== b.scale || a.operands.length !== b.operands.length) return false;
-  if (a.symbol !== b.symbol) return false;
+  if (a.symbol !== b.symbol && !(a.symbol?.kind === "builtin" && b.symbol?.kind === "builtin" && isSameBuiltin(a.symbol, b.symbol))) return false;
   if (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])) return false;
   const same = (i: number, j: number): boolean => {
     const x = a.operands[i];
@@ -92,7 +97,9 @@ class Available {
 }
 
 /** True for computations that may be shared. */
-function isShareable({ op, operands }: Instruction): boolean {
+function isShareable(instruction: Instruction): boolean {
+  const { op, operands } = instruction;
+  if (op === Op.CALL_BUILTIN) return isPureCall(instruction);
   return hasEffect(op, "s") && op !== Op.SPEC_CONSTANT && (operands.length > 0 || op === Op.GLOBAL_ADDRESS || (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID));
 }
 

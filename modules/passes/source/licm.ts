@@ -1,6 +1,7 @@
 // licm: moves what gives the same in every round of a loop in front of the loop.
 import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, VOLATILE, type Value, cloneInstruction, hasEffect } from "@muxkit/ir";
 
+import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
 import { type Access, accessOf, isConstantMemory, isOwn, mayMeet, memoryEffect } from "./memory-facts.ts";
 import type { FunctionFrame } from "./pass.ts";
@@ -98,6 +99,8 @@ class Mover {
   private isMovable(instruction: Instruction, always: boolean): boolean {
     const { op } = instruction;
     if (op === Op.LOAD) return always && (instruction.flags & VOLATILE) === 0 && this.isInvariantPointer(instruction.operands[0]) && this.isUnwritten(instruction);
+    // What a library function costs is only spent early where it would be spent anyway.
+    if (op === Op.CALL_BUILTIN) return always && isPureCall(instruction) && instruction.operands.every((operand) => this.isInvariant(operand));
     if (!hasEffect(op, "s") || op === Op.SPEC_CONSTANT || (COSTLY.has(op) && !always)) return false;
     // An address with a constant offset costs nothing where it is used.
     if (op === Op.ADDRESS && instruction.operands.length === 1) return false;

@@ -1,6 +1,8 @@
 // Alias facts: which object a pointer leads to, and which accesses cannot meet.
 import { CONSTANT, type DataLayout, GENERIC, type Instruction, type IrFunction, Op, type Value, VOLATILE, hasEffect, resolved, sizeOf } from "@muxkit/ir";
 
+import { isPureCall } from "./builtin-facts.ts";
+
 /** What is known of the objects that pointers of a function lead to. @public */
 export interface MemoryFacts {
   /** Private variables that only loads, stores, fills and copies of this function reach: no call, no other work-item and no other pointer does. */
@@ -151,5 +153,6 @@ export function memoryEffect(instruction: Instruction): MemoryEffect {
   if (op === Op.STORE || op === Op.MEMORY_FILL || op === Op.MEMORY_COPY) return "writes";
   // A relaxed atomic operation orders nothing but itself.
   if (op >= Op.ATOMIC_LOAD && op <= Op.ATOMIC_COMPARE_EXCHANGE && instruction.order === "relaxed") return "writes";
+  if (op === Op.CALL_BUILTIN && isPureCall(instruction)) return "none";
   return hasEffect(op, "w") || hasEffect(op, "c") || hasEffect(op, "r") ? "anything" : "none";
 }

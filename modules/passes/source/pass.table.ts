@@ -2,6 +2,7 @@
 import { InternalError } from "@muxkit/cargo";
 
 import { GRAPH } from "./analysis.table.ts";
+import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
 import { globalDeadCodeElimination } from "./global-dce.ts";
 import { globalValueNumbering } from "./gvn.ts";
@@ -12,6 +13,7 @@ import { linkBuiltins } from "./link-builtins.ts";
 import { licm } from "./licm.ts";
 import { loopRotate } from "./loop-rotate.ts";
 import { loopUnroll } from "./loop-unroll.ts";
+import { lowerBuiltins } from "./lower-builtins.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
 import { replacePrintf } from "./replace-printf.ts";
@@ -25,6 +27,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "module", name: "verify", doc: "Checks that the module keeps the IR's rules; stops where it does not.", run: verifyPass },
   { kind: "module", name: "replace-printf", doc: "Makes calls of printf append records that the runtime prints.", run: replacePrintf },
   { kind: "module", name: "image-arg-subst", doc: "Makes an image the address of its descriptor and a sampler its bits.", run: substituteImageArguments },
+  { kind: "function", name: "lower-builtins", doc: "Makes operations of calls of built-ins that the IR has operations for.", keeps: GRAPH, run: lowerBuiltins },
   { kind: "module", name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
   { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
   { kind: "function", name: "sroa", doc: "Splits private arrays, structs and vectors into their parts.", keeps: GRAPH, run: sroa },
@@ -35,6 +38,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "function", name: "loop-rotate", doc: "Moves the tests of loops to their ends and gives every loop a preheader.", keeps: [], run: loopRotate },
   { kind: "function", name: "licm", doc: "Moves what gives the same in every round in front of its loop.", keeps: GRAPH, run: licm },
   { kind: "function", name: "loop-unroll", doc: "Repeats the bodies of small counted loops, and as hints ask.", keeps: [], run: loopUnroll },
+  { kind: "function", name: "contract", doc: "Fuses products with sums where both allow it; only for engines whose multiply-add is fused.", keeps: GRAPH, run: contract },
   { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], run: simplifyCfg },
   { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
   { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },

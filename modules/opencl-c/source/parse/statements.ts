@@ -1,7 +1,7 @@
 // Statements (C99 6.8); after a mistake, reading goes on behind the next ";".
 import type { Span } from "@muxkit/report";
 
-import type { CompoundStatement, Declaration, Expression, Pragma, Statement, StaticAssert } from "../ast.ts";
+import type { CompoundStatement, Declaration, Expression, Pragma, Statement, StaticAssert, UnrollHint } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
@@ -42,7 +42,10 @@ export function parseCompound(cursor: Cursor): CompoundStatement {
 
 function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pragma {
   const token = cursor.peek();
-  if (token.kind === PRAGMA) return parsePragma(cursor);
+  if (token.kind === PRAGMA) {
+    const pragma = parsePragma(cursor);
+    return unrollOf(pragma) === null || cursor.is("}") || declares(cursor) ? pragma : withHint(parseStatement(cursor), pragma);
+  }
   if (cursor.is("[") && cursor.is("[", 1) && declares(cursor)) parseAttributes(cursor);
   while (cursor.isWord("__extension__") && startsDeclaration(cursor, 1)) cursor.next();
   if (cursor.isWord("_Static_assert")) return parseStaticAssert(cursor);
@@ -88,10 +91,32 @@ function parseCondition(cursor: Cursor, word: string): Expression {
   return condition;
 }
 
+/** What `#pragma unroll`, `#pragma unroll 4`, `#pragma nounroll` ask of the loop behind them; null: it is another directive. */
+function unrollOf({ text }: Pragma): UnrollHint | null {
+  const [, word, count = ""] = /^(unroll|nounroll)\b\s*\(?\s*(\d*)/u.exec(text) ?? [];
+  if (word === undefined) return null;
+  if (word === "nounroll") return 1;
+  return count === "" ? "full" : Number(count);
+}
+
+/** A loop with what a directive before it asks for; other statements as they are. */
+function withHint(statement: Statement, pragma: Pragma): Statement {
+  const unroll = unrollOf(pragma);
+  const isLoop = statement.kind === "for" || statement.kind === "while" || statement.kind === "do";
+  return isLoop && unroll !== null && statement.unroll === undefined ? { ...statement, unroll } : statement;
+}
+
 /** Reads a statement that is no declaration. */
 export function parseStatement(cursor: Cursor): Statement {
+  return cursor.peek().kind === PRAGMA ? behindPragma(cursor, parsePragma(cursor)) : parsePlain(cursor);
+}
+
+function behindPragma(cursor: Cursor, pragma: Pragma): Statement {
+  return withHint(parseStatement(cursor), pragma);
+}
+
+function parsePlain(cursor: Cursor): Statement {
   return cursor.nested(() => {
-    while (cursor.peek().kind === PRAGMA) parsePragma(cursor);
     if (attributesLength(cursor) > 0) return parseAttributed(cursor);
     if (cursor.is("{")) return parseCompound(cursor);
     const first = cursor.peek();

@@ -1,8 +1,8 @@
 // Statements to blocks and branches (C99 6.8).
 import { type Span, note } from "@muxkit/report";
-import { type Block, I1, I32, Op, type Value, constantInt, constantZero } from "@muxkit/ir";
+import { type Block, I1, I32, Op, UNROLL_FULLY, type Value, constantInt, constantZero } from "@muxkit/ir";
 
-import type { Attribute, CompoundStatement, Statement } from "../ast.ts";
+import type { Attribute, CompoundStatement, Statement, UnrollHint } from "../ast.ts";
 import { condition, convertArithmetic, convertImplicitly, copyRecord, promote, rvalue } from "./convert.ts";
 import { declareLocals } from "./declarations.ts";
 import { type CType } from "./ctype.ts";
@@ -59,12 +59,18 @@ function ifStatement(unit: Unit, node: Node<"if">): void {
   flowInto(unit, end);
 }
 
+/** Notes at a loop's first block how often the source wants its body repeated. */
+function hint(head: Block, unroll: UnrollHint | undefined): void {
+  if (unroll !== undefined) head.unroll = unroll === "full" ? UNROLL_FULLY : Math.min(unroll, UNROLL_FULLY);
+}
+
 function whileStatement(unit: Unit, node: Node<"while">): void {
   checkCondition(unit, node.condition);
   const head = unit.newBlock("while.head");
   const body = unit.newBlock("while.body");
   const end = unit.newBlock("while.end");
   flowInto(unit, head);
+  hint(head, node.unroll);
   unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
   unit.place(body);
   withTargets(unit, end, head, () => unit.parts.statement(unit, node.body));
@@ -78,6 +84,7 @@ function doStatement(unit: Unit, node: Node<"do">): void {
   const test = unit.newBlock("do.test");
   const end = unit.newBlock("do.end");
   flowInto(unit, body);
+  hint(body, node.unroll);
   withTargets(unit, end, test, () => unit.parts.statement(unit, node.body));
   flowInto(unit, test);
   unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
@@ -96,6 +103,7 @@ function forStatement(unit: Unit, node: Node<"for">): void {
   const step = unit.newBlock("for.step");
   const end = unit.newBlock("for.end");
   flowInto(unit, head);
+  hint(head, node.unroll);
   if (node.condition === null) unit.builder.branch(body);
   else unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
   unit.place(body);
@@ -268,14 +276,18 @@ export function pragma(unit: Unit, text: string, span: Span): void {
   unit.updateFlags();
 }
 
-/** The hint to unroll takes nothing or one positive number (OpenCL C 2.0 6.11.5); other attributes of statements are hints that nobody needs. */
-function checkStatementAttributes(unit: Unit, attributes: readonly Attribute[]): void {
+/** What an attribute asks of the loop behind it: opencl_unroll_hint takes nothing or one positive number (OpenCL C 2.0 6.11.5). Other attributes of statements are hints that nobody needs. */
+function unrollHint(unit: Unit, attributes: readonly Attribute[]): UnrollHint | null {
+  let hinted: UnrollHint | null = null;
   for (const { name, arguments: given, span } of attributes) {
     if (name !== "opencl_unroll_hint") continue;
     const [count] = given;
+    const number = count === undefined ? null : constantNumber(unit, count);
     if (given.length > 1) unit.report("attribute", span, ["opencl_unroll_hint takes one number at most"]);
-    else if (count !== undefined && (constantNumber(unit, count) ?? 1) < 1) unit.report("attribute", span, ["opencl_unroll_hint takes a positive number"]);
+    else if (number !== null && number < 1) unit.report("attribute", span, ["opencl_unroll_hint takes a positive number"]);
+    else hinted = number ?? "full";
   }
+  return hinted;
 }
 
 const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => void } = {
@@ -285,8 +297,10 @@ const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => 
     checkUnused(unit, node.expression, type);
   },
   attributed: (unit, node) => {
-    checkStatementAttributes(unit, node.attributes);
-    unit.parts.statement(unit, node.body);
+    const unroll = unrollHint(unit, node.attributes);
+    const { body } = node;
+    const isLoop = body.kind === "for" || body.kind === "while" || body.kind === "do";
+    unit.parts.statement(unit, isLoop && unroll !== null ? { ...body, unroll } : body);
   },
   empty: () => undefined,
   if: ifStatement,

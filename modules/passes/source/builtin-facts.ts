@@ -1,0 +1,21 @@
+// What the table of built-ins says of a call.
+import { builtinRows, type BuiltinRow } from "@muxkit/builtin-table";
+import { type Instruction, Op } from "@muxkit/ir";
+
+const ROWS = new Map<string, BuiltinRow | null>();
+
+/** The row of the built-in that an instruction calls; null: it calls none, or none that the table knows. */
+export function rowOf({ op, symbol }: Instruction): BuiltinRow | null {
+  if (op !== Op.CALL_BUILTIN || symbol?.kind !== "builtin") return null;
+  const known = ROWS.get(symbol.name);
+  if (known !== undefined) return known;
+  const [row = null] = builtinRows(symbol.name);
+  ROWS.set(symbol.name, row);
+  return row;
+}
+
+/** True for a call that does nothing but give a value that follows from its operands: a function of the library without pointers. */
+export function isPureCall(instruction: Instruction): boolean {
+  const row = rowOf(instruction);
+  return row !== null && row.isPure && !row.isConvergent && row.uniformity === "like-inputs" && row.lowering.startsWith("library") && instruction.operands.every(({ type }) => type.kind !== "pointer" && type.kind !== "opaque");
+}

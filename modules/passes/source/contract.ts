@@ -1,0 +1,62 @@
+// contract: a product that is added, both with leave to be fused, becomes one fma (decision 17). Targets whose multiply-add is fused run it; others do not.
+import { CONTRACT, Instruction, type IrFunction, Op, type Value, applyReplacements, replaceLater } from "@muxkit/ir";
+
+import type { FunctionFrame } from "./pass.ts";
+
+/** The product behind a value, when it may be fused and nobody else wants it: then it costs nothing to have it fused. */
+function productOf(value: Value | undefined, users: (value: Value) => number): Instruction | null {
+  if (value?.kind !== "instruction" || value.op !== Op.FMUL || (value.flags & CONTRACT) === 0) return null;
+  return users(value) === 1 ? value : null;
+}
+
+/** Writes a negation in front of an instruction. */
+function negated(value: Value, at: Instruction, before: Instruction[]): Value {
+  const made = new Instruction(Op.FNEG, value.type, [value], at.location);
+  made.block = at.block;
+  before.push(made);
+  return made;
+}
+
+/** The fma that a sum or difference becomes, with what must stand in front of it; null: it stays. */
+function fuse(sum: Instruction, users: (value: Value) => number): readonly Instruction[] | null {
+  const [left, right] = sum.operands;
+  if ((sum.op !== Op.FADD && sum.op !== Op.FSUB) || (sum.flags & CONTRACT) === 0 || left === undefined || right === undefined) return null;
+  const first = productOf(left, users);
+  const second = first === null ? productOf(right, users) : null;
+  const product = first ?? second;
+  const [a, b] = product?.operands ?? [];
+  if (product === null || a === undefined || b === undefined) return null;
+  const before: Instruction[] = [];
+  // a * b - c and c - a * b: signs are exact, so they may go to an operand.
+  const isDifference = sum.op === Op.FSUB;
+  const factor = isDifference && first === null ? negated(a, sum, before) : a;
+  const other = first === null ? left : right;
+  const addend = isDifference && first !== null ? negated(other, sum, before) : other;
+  const made = new Instruction(Op.FMA, sum.type, [factor, b, addend], sum.location);
+  made.flags = sum.flags & product.flags;
+  made.block = sum.block;
+  return [...before, made];
+}
+
+/** Fuses; the products themselves are left to dce. */
+export function contract(fn: IrFunction, { analyses }: FunctionFrame): boolean {
+  const uses = analyses.get("uses");
+  const users = (value: Value): number => uses.get(value)?.length ?? 0;
+  let changed = false;
+  for (const block of fn.blocks) {
+    const placed: Instruction[] = [];
+    for (const instruction of block.instructions) {
+      const made = fuse(instruction, users);
+      const last = made?.at(-1);
+      if (made === null || last === undefined) placed.push(instruction);
+      else {
+        placed.push(...made);
+        replaceLater(instruction, last);
+        changed = true;
+      }
+    }
+    block.instructions = placed;
+  }
+  if (changed) applyReplacements(fn);
+  return changed;
+}
