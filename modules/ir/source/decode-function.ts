@@ -206,6 +206,8 @@ class FunctionReader {
   private successors(made: Instruction, own: number): void {
     const { reader, fn } = this;
     const count = reader.recordCount(2);
+    made.successors = [];
+    made.successorArguments = [];
     for (let i = 0; i < count && reader.error === null; i++) {
       const target = fn.blocks[reader.varU32()];
       if (target === undefined) {

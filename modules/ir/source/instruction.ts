@@ -143,8 +143,8 @@ export class Instruction {
     this.semantics = 0;
     this.atomicKind = "exchange";
     this.aliasGroup = 0;
-    this.successors = [];
-    this.successorArguments = [];
+    this.successors = NO_BLOCKS;
+    this.successorArguments = NO_ARGUMENTS;
     this.forward = null;
     this.mark = 0;
   }
@@ -156,6 +156,11 @@ export class Instruction {
 }
 
 const NO_LANES: readonly number[] = [];
+// What has no successors shares these: three arrays an instruction would be half of its memory. They are frozen, so that a push into them is found.
+const NO_BLOCKS: Block[] = [];
+const NO_ARGUMENTS: Value[][] = [];
+Object.freeze(NO_BLOCKS);
+Object.freeze(NO_ARGUMENTS);
 
 const TERMINATOR_RULES = new Set(["branch", "conditional-branch", "switch", "return", "unreachable"]);
 const TERMINATORS: readonly boolean[] = OPS.map((row) => TERMINATOR_RULES.has(row.rule));
@@ -181,7 +186,9 @@ export function cloneInstruction(source: Instruction): Instruction {
   copy.semantics = source.semantics;
   copy.atomicKind = source.atomicKind;
   copy.aliasGroup = source.aliasGroup;
-  copy.successors = [...source.successors];
-  copy.successorArguments = source.successorArguments.map((list) => [...list]);
+  if (source.successors.length > 0) {
+    copy.successors = [...source.successors];
+    copy.successorArguments = source.successorArguments.map((list) => [...list]);
+  }
   return copy;
 }

@@ -199,6 +199,8 @@ class InstructionParser {
   private successors(made: Instruction): void {
     const { lexer, scope } = this;
     const cases: number[] = [];
+    made.successors = [];
+    made.successorArguments = [];
     do {
       if (made.op === Op.SWITCH) {
         if (made.successors.length === 0) lexer.expect("word", "default");

@@ -117,9 +117,17 @@ export const F32: Type = intern("float", "f32", { bits: 32 });
 /** IEEE 754 binary64. @public */
 export const F64: Type = intern("float", "f64", { bits: 64 });
 
+const INTS: readonly (Type | undefined)[] = [I1, I8, I16, I32, I64].reduce<(Type | undefined)[]>((table, type) => {
+  table[type.bits] = type;
+  return table;
+}, []);
+/** Vectors by element and lanes, and pointers by address space: what the hot paths ask for again and again. */
+const vectors = new Map<Type, (Type | undefined)[]>();
+const pointers: (Type | undefined)[] = [];
+
 /** The integer type of a width: 1, 8, 16, 32 or 64 bits. @public */
 export function intType(bits: number): Type {
-  const type = interned.get(`i${bits}`);
+  const type = INTS[bits];
   assert(type !== undefined, () => `no integer type of ${bits} bits`);
   return type;
 }
@@ -133,14 +141,22 @@ export function floatType(bits: number): Type {
 
 /** The vector of `lanes` (2 to 64) ints, floats or pointers. @public */
 export function vectorType(element: Type, lanes: number): Type {
+  return vectors.get(element)?.[lanes] ?? makeVector(element, lanes);
+}
+
+function makeVector(element: Type, lanes: number): Type {
   assert(lanes >= 2 && lanes <= 64 && Number.isInteger(lanes), () => `a vector has 2 to 64 lanes, not ${lanes}`);
   assert(element.kind === "int" || element.kind === "float" || element.kind === "pointer", () => `no vector of ${element.text}`);
-  return intern("vector", `<${lanes} x ${element.text}>`, { element, count: lanes });
+  const made = intern("vector", `<${lanes} x ${element.text}>`, { element, count: lanes });
+  const known = vectors.get(element);
+  if (known === undefined) vectors.set(element, Object.assign([], { [lanes]: made }));
+  else known[lanes] = made;
+  return made;
 }
 
 /** The pointer type of an address space. Pointers do not say what they point to. @public */
 export function pointerType(addressSpace: AddressSpace): Type {
-  return intern("pointer", `ptr<${ADDRESS_SPACE_NAMES[addressSpace] ?? String(addressSpace)}>`, { addressSpace });
+  return (pointers[addressSpace] ??= intern("pointer", `ptr<${ADDRESS_SPACE_NAMES[addressSpace] ?? String(addressSpace)}>`, { addressSpace }));
 }
 
 /** The array of `count` elements. @public */

@@ -62,17 +62,37 @@ export class Parameter {
   }
 }
 
-const scalars = new Map<string, Constant>();
+/** Constants of at most 32 bits by type and bits, the others by a text. */
+const narrow = new Map<Type, Map<number, Constant>>();
+const wide = new Map<string, Constant>();
+
+function constantsOf(type: Type): Map<number, Constant> {
+  let known = narrow.get(type);
+  if (known === undefined) {
+    known = new Map();
+    narrow.set(type, known);
+  }
+  return known;
+}
 
 function masked(type: Type, low: number, high: number): Constant {
   const bits = type.kind === "pointer" ? 64 : type.bits;
   const lowBits = bits >= 32 ? low >>> 0 : (low & ((1 << bits) - 1)) >>> 0;
   const highBits = bits > 32 ? high >>> 0 : 0;
+  if (highBits === 0) {
+    const known = constantsOf(type);
+    let small = known.get(lowBits);
+    if (small === undefined) {
+      small = new Constant(type, lowBits, 0, []);
+      known.set(lowBits, small);
+    }
+    return small;
+  }
   const key = `${type.text}:${lowBits}:${highBits}`;
-  let constant = scalars.get(key);
+  let constant = wide.get(key);
   if (constant === undefined) {
     constant = new Constant(type, lowBits, highBits, []);
-    scalars.set(key, constant);
+    wide.set(key, constant);
   }
   return constant;
 }
@@ -106,10 +126,10 @@ export function constantFloat(type: Type, value: number): Constant {
 /** A vector constant of its lanes; `type` is the vector's. @public */
 export function constantVector(type: Type, lanes: readonly Constant[]): Constant {
   const key = `${type.text}:${lanes.map((lane) => `${lane.low}/${lane.high}`).join(",")}`;
-  let constant = scalars.get(key);
+  let constant = wide.get(key);
   if (constant === undefined) {
     constant = new Constant(type, 0, 0, [...lanes]);
-    scalars.set(key, constant);
+    wide.set(key, constant);
   }
   return constant;
 }

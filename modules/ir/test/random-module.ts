@@ -1,6 +1,6 @@
 // Makes random modules that verify and whose functions end: what the property tests of this package print, parse, encode and damage.
 import {
-  type AtomicKind, type Block, Builder, CONSTANT, type Constant, F16, F32, F64, GENERIC, GLOBAL, Global, I1, I16, I32, I64, I8, type Instruction, IrFunction, LAYOUT_32, LOCAL, type Location, Module, OPS, Op,
+  type AtomicKind, type Block, Builder, type BuiltinReference, CONSTANT, type Constant, F16, F32, F64, GENERIC, GLOBAL, Global, I1, I16, I32, I64, I8, type Instruction, IrFunction, LAYOUT_32, LOCAL, type Location, Module, OPS, Op,
   PRIVATE, type Type, UNROLL_FULLY, VOID, type Value, VOLATILE, arrayType, constantBits, constantInt, constantVector, constantZero, isFloat, isInt, laneCount, opaqueType, pointerType, scalarOf, sizeOf, structType, vectorType,
   withLanesOf,
 } from "@muxkit/ir";
@@ -59,15 +59,15 @@ export function randomConstant(random: Random, type: Type): Constant {
 
 /**
  * What modules are for: `any` holds everything that verifies; `machine` what a code generator takes as it is, and nothing that shows the bits of a NaN that was computed
- * (decision 16), so that every way to run it agrees.
+ * (decision 16), so that every way to run it agrees; `traced` is `any` with calls of a built-in `trace(int)` that work-items must reach together, and barriers: who runs it sees in which order they came.
  */
-type Purpose = "any" | "machine";
+type Purpose = "any" | "machine" | "traced";
 
 /** Ops that a target lowers before it generates code, or that show a NaN's sign. */
 const NOT_FOR_MACHINES: ReadonlySet<number> = new Set([Op.FREM, Op.FMA, Op.FCOPYSIGN]);
 
 function randomType(random: Random, purpose: Purpose = "any"): Type {
-  const scalar = random.pick(purpose === "any" ? SCALARS : SCALARS.filter((type) => type !== F16));
+  const scalar = random.pick(purpose !== "machine" ? SCALARS : SCALARS.filter((type) => type !== F16));
   return random.chance(25) ? vectorType(scalar, random.pick(LANES)) : scalar;
 }
 
@@ -93,7 +93,7 @@ class FunctionMaker {
 
   constructor(random: Random, module: Module, fn: IrFunction, purpose: Purpose) {
     this.purpose = purpose;
-    this.makers = purpose === "any" ? [...this.portable, ...this.lowered] : this.portable;
+    this.makers = purpose === "machine" ? this.portable : [...this.portable, ...this.lowered, ...(purpose === "traced" ? this.effects : [])];
     this.random = random;
     this.module = module;
     this.fn = fn;
@@ -155,7 +155,22 @@ class FunctionMaker {
     const outer = [...this.pool];
     const type = randomType(random, this.purpose);
     const join = this.block("join");
-    if (random.chance(40)) {
+    if (random.chance(25)) {
+      // A loop that tests at its end.
+      const body = this.block("body");
+      const counter = body.addParameter(I32, "i");
+      const carried = body.addParameter(type);
+      this.touchElements(constantInt(I32, 0));
+      builder.branch(body, constantInt(I32, 0), this.value(type));
+      builder.block = body;
+      this.pool = [...outer, counter, carried];
+      this.touchElements(counter);
+      this.statements(depth);
+      const next = builder.same(Op.ADD, counter, constantInt(I32, 1));
+      const bound = random.chance(50) ? constantInt(I32, random.below(5)) : builder.same(Op.UMIN, this.value(I32), constantInt(I32, 4));
+      builder.conditionalBranch(builder.compare(Op.ULT, next, bound), body, join, [next, this.value(type)], [this.value(type)]);
+    } else if (random.chance(40)) {
+      this.touchElements(constantInt(I32, 0));
       const head = this.block("head");
       if (random.chance(20)) head.unroll = random.pick([1, 2, 3, UNROLL_FULLY]);
       const body = this.block("body");
@@ -164,10 +179,18 @@ class FunctionMaker {
       builder.branch(head, constantInt(I32, 0), this.value(type));
       builder.block = head;
       this.pool = [...outer, counter, carried];
-      const goesOn = builder.compare(Op.ULT, counter, constantInt(I32, random.below(5)));
+      // The number of rounds is a constant, or a value that is held small.
+      const bound = random.chance(60) ? constantInt(I32, random.below(5)) : builder.same(Op.UMIN, this.value(I32), constantInt(I32, 5));
+      const goesOn = builder.compare(Op.ULT, counter, bound);
       builder.conditionalBranch(goesOn, body, join, [], [this.value(type)]);
       builder.block = body;
+      if (random.chance(50)) this.touchElements(counter);
       this.statements(depth);
+      if (random.chance(25)) {
+        const on = this.block("on");
+        builder.conditionalBranch(this.value(I1), join, on, [this.value(type)], []);
+        builder.block = on;
+      }
       builder.branch(head, builder.same(Op.ADD, counter, constantInt(I32, 1)), this.value(type));
     } else if (random.chance(60)) {
       const then = this.block("then");
@@ -195,9 +218,40 @@ class FunctionMaker {
     this.pool = [...outer, join.addParameter(type, random.pick(NAMES))];
   }
 
+  /** Reads and writes elements of one array by the counter of a loop and at constant places: loads that stores may overwrite, in this round or the next. */
+  private touchElements(counter: Value): void {
+    const { random, builder } = this;
+    const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array" && elementType.element !== null && isInt(elementType.element) && scalarOf(elementType.element).bits > 1);
+    if (arrays.length === 0) return;
+    const array = random.pick(arrays);
+    const element = array.elementType?.element ?? I8;
+    const last = constantInt(I32, (array.elementType?.count ?? 1) - 1);
+    for (let i = 1 + random.below(4); i > 0; i--) {
+      const index = random.chance(40) ? builder.same(Op.UMIN, counter, last) : constantInt(I32, random.below(Math.min(2, last.low + 1)));
+      const place = builder.address(array, index, sizeOf(LAYOUT_32, element), 0);
+      if (random.chance(40)) builder.store(random.chance(50) ? this.resized(counter, element) : this.value(element), place, 1);
+      else this.observe(this.keep(builder.load(element, place, 1)));
+    }
+  }
+
+  /** An i32 as another int type. */
+  private resized(value: Value, type: Type): Value {
+    const { bits } = scalarOf(type);
+    if (type.kind === "vector" || bits === 32) return type === I32 ? value : this.value(type);
+    return this.builder.convert(bits < 32 ? Op.TRUNC : Op.ZEXT, value, type);
+  }
+
+  /** Makes an int visible from outside. */
+  private observe(value: Value): void {
+    const { builder } = this;
+    if (this.purpose !== "traced" || value.type.kind !== "int") return;
+    const { bits } = value.type;
+    builder.callBuiltin(TRACE, VOID, [bits === 32 ? value : builder.convert(bits < 32 ? Op.ZEXT : Op.TRUNC, value, I32)]);
+  }
+
   private op(rule: string): number {
     const list = RULES_OF.get(rule) ?? [];
-    return this.random.pick(this.purpose === "any" ? list : list.filter((op) => !NOT_FOR_MACHINES.has(op)));
+    return this.random.pick(this.purpose !== "machine" ? list : list.filter((op) => !NOT_FOR_MACHINES.has(op)));
   }
 
   private intType(): Type {
@@ -275,8 +329,8 @@ class FunctionMaker {
     },
     () => {
       const type = this.floatType();
-      this.builder.floatFlags = this.purpose === "any" && this.random.chance(30) ? this.random.below(128) : 0;
-      const rule = this.random.pick(["binary-float", "unary-float", ...(this.purpose === "any" ? ["ternary-float"] : [])]);
+      this.builder.floatFlags = this.purpose !== "machine" && this.random.chance(30) ? this.random.below(128) : 0;
+      const rule = this.random.pick(["binary-float", "unary-float", ...(this.purpose !== "machine" ? ["ternary-float"] : [])]);
       const operands = Array.from({ length: { "binary-float": 2, "unary-float": 1, "ternary-float": 3 }[rule] ?? 1 }, () => this.value(type));
       this.keep(this.builder.same(this.op(rule), ...operands));
     },
@@ -287,7 +341,7 @@ class FunctionMaker {
     },
     () => {
       const from = this.random.pick([I32, F32, I8]);
-      const to = this.random.pick(this.purpose === "any" ? [I64, F64, I16, F16] : [I64, F64, I16]);
+      const to = this.random.pick(this.purpose !== "machine" ? [I64, F64, I16, F16] : [I64, F64, I16]);
       const lanes = this.random.chance(30) ? vectorType(from, 4) : from;
       const ops = { intint: to.bits > from.bits ? [Op.ZEXT, Op.SEXT] : [Op.TRUNC], intfloat: [Op.SITOFP, Op.UITOFP], floatint: [Op.FPTOSI, Op.FPTOUI], floatfloat: [to.bits > from.bits ? Op.FPEXT : Op.FPTRUNC] };
       const list = ops[`${from.kind}${to.kind}` as keyof typeof ops];
@@ -385,7 +439,20 @@ class FunctionMaker {
       }
     },
   ];
+
+  /** What work-items must reach together, in order. */
+  private readonly effects: readonly (() => void)[] = [
+    () => {
+      this.builder.callBuiltin(TRACE, VOID, [this.value(I32)]);
+    },
+    () => {
+      this.builder.barrier("work_group", 3);
+    },
+  ];
 }
+
+/** The built-in that traced modules call. */
+export const TRACE: BuiltinReference = { kind: "builtin", name: "trace", parameters: ["int"] };
 
 function addGlobals(random: Random, module: Module): void {
   const made: Global[] = [];
@@ -419,11 +486,20 @@ export function randomMachineModule(seed: number): Module {
 
 /** A module that verifies; the same for the same seed. */
 export function randomModule(seed: number): Module {
+  return makeModule(seed, "any");
+}
+
+/** The same with calls of {@link TRACE} and barriers. */
+export function randomTracedModule(seed: number): Module {
+  return makeModule(seed, "traced");
+}
+
+function makeModule(seed: number, purpose: Purpose): Module {
   const random = new Random(seed);
   const module = new Module(`random ${seed}`, LAYOUT_32);
   addGlobals(random, module);
   module.addFunction(new IrFunction("declared", opaqueType("event"), [{ type: opaqueType("sampler"), name: "s" }]));
-  addFunctions(random, module, "any");
+  addFunctions(random, module, purpose);
   const kernel = new IrFunction("k", VOID, [{ type: pointerType(GLOBAL), name: "out" }]);
   kernel.kernel = {
     arguments: [{ name: "out", typeName: "float4*", kind: "pointer", addressSpace: "global", access: "none", isConst: random.chance(50), isRestrict: random.chance(50), isVolatile: random.chance(50), size: 4, alignment: 4 }],
@@ -434,6 +510,6 @@ export function randomModule(seed: number): Module {
     attributes: random.chance(50) ? 'a "b" c' : "",
   };
   module.addFunction(kernel);
-  new FunctionMaker(random, module, kernel, "any").run();
+  new FunctionMaker(random, module, kernel, purpose).run();
   return module;
 }

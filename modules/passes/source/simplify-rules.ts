@@ -3,6 +3,8 @@ import {
   type Constant, EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue,
 } from "@muxkit/ir";
 
+import { isNotNegative, possibleBits } from "./known-bits.ts";
+
 /** What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself and say so with the instruction. */
 export type Rule = (instruction: Instruction) => Value | null;
 
@@ -208,22 +210,61 @@ const truncRule: Rule = (instruction) => {
   return null;
 };
 
+/** x & c is x where c has every bit that x can have; 0 where it has none. */
+const maskRule: Rule = (instruction) => {
+  const [left, mask] = instruction.operands;
+  if (left === undefined || !isConstant(mask) || mask.type.kind !== "int" || mask.type.bits > 32) return null;
+  const possible = possibleBits(left);
+  if ((possible & ~mask.low) === 0) return left;
+  return (possible & mask.low) === 0 ? constantZero(instruction.type) : null;
+};
+
+/** Signed ops of numbers that are not negative are the unsigned ones, which are cheaper and about which more is known. */
+const asUnsigned = (unsigned: number): Rule => (instruction) => {
+  const isShift = instruction.op === Op.ASHR || instruction.op === Op.SEXT;
+  if (!isNotNegative(operand(instruction, 0)) || !(isShift || isNotNegative(operand(instruction, 1)))) return null;
+  instruction.op = unsigned;
+  return instruction;
+};
+
+/** A comparison with a constant that no value of the other side can reach. */
+const rangeRule: Rule = (instruction) => {
+  const [left, right] = instruction.operands;
+  if (left === undefined || isConstant(left) || !isConstant(right) || right.type.kind !== "int" || right.type.bits > 32) return null;
+  const possible = possibleBits(left);
+  const { low } = right;
+  const truth = (value: boolean): Value => constantInt(instruction.type, value ? 1 : 0);
+  // A value is at most all of its possible bits.
+  if (instruction.op === Op.ULT && (possible < low || low === 0)) return truth(low !== 0);
+  if (instruction.op === Op.ULE && possible <= low) return truth(true);
+  if (instruction.op === Op.UGT && possible <= low) return truth(false);
+  if (instruction.op === Op.UGE && (possible < low || low === 0)) return truth(low === 0);
+  if ((instruction.op === Op.EQ || instruction.op === Op.NE) && (low & ~possible) !== 0) return truth(instruction.op === Op.NE);
+  return null;
+};
+
 /** Rules by op, tried in order. */
 export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.ADD]: [neutral(0), regroup],
   [Op.SUB]: [neutral(0), subtractConstant],
   [Op.MUL]: [neutral(1), absorbing, byPowerOfTwo, regroup],
   [Op.UDIV]: [neutral(1), byPowerOfTwo],
-  [Op.SDIV]: [neutral(1)],
+  [Op.SDIV]: [neutral(1), asUnsigned(Op.UDIV)],
+  [Op.SREM]: [asUnsigned(Op.UREM)],
+  [Op.SEXT]: [asUnsigned(Op.ZEXT)],
+  [Op.ULT]: [rangeRule],
+  [Op.ULE]: [rangeRule],
+  [Op.UGT]: [rangeRule],
+  [Op.UGE]: [rangeRule],
   [Op.UREM]: [byPowerOfTwo],
-  [Op.AND]: [absorbing, neutral(-1), same, regroup],
+  [Op.AND]: [absorbing, neutral(-1), same, maskRule, regroup],
   [Op.OR]: [neutral(0), same, regroup],
   [Op.XOR]: [neutral(0), cancelled, negatedComparison, regroup],
   [Op.SHL]: [neutral(0)],
   [Op.LSHR]: [neutral(0)],
-  [Op.ASHR]: [neutral(0)],
-  [Op.NE]: [truthOfWidened],
-  [Op.EQ]: [truthOfWidened],
+  [Op.ASHR]: [neutral(0), asUnsigned(Op.LSHR)],
+  [Op.NE]: [truthOfWidened, rangeRule],
+  [Op.EQ]: [truthOfWidened, rangeRule],
   [Op.SELECT]: [selectRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule],

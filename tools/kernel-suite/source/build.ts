@@ -16,16 +16,18 @@ export interface BuildOptions {
   readonly options?: string;
   /** Known of launches; absent: generic. */
   readonly specialization?: Specialization;
+  /** False: passes are not verified, as in a user's build. */
+  readonly verifyEach?: boolean;
 }
 
-/** Builds a program, every pass verified. Throws with the build log when it has errors. */
-export function build(source: string, { options = "", specialization }: BuildOptions = {}): LoadedExecutable {
+/** Builds a program. Throws with the build log when it has errors. */
+export function build(source: string, { options = "", specialization, verifyEach = true }: BuildOptions = {}): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
     ...languageMacros(SUITE_DEVICE),
     deviceVersion: OPENCL_VERSION,
     build: (ir) =>
-      buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach: true }),
+      buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach }),
     kernel: () => null,
   });
   const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];
