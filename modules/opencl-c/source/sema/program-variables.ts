@@ -48,7 +48,7 @@ function known(unit: Unit, earlier: Meaning, place: Qualified, entry: DeclaredNa
   if (earlier.kind === "variable" && earlier.address.kind === "global" && (unit.fn === null || earlier.address.linkage !== "internal")) {
     const { address } = earlier;
     if (!agree(earlier.type, place)) {
-      unit.report("conflictingTypes", span, [name ?? ""], { notes: declaredHere(earlier, "it was declared here") });
+      unit.report("conflictingTypes", span, [name ?? "", place.type.name], { notes: declaredHere(earlier, "it was declared here") });
       return null;
     }
     if (entry.initializer === null || (address.initializer === null && earlier.constant === null)) return address;
@@ -71,7 +71,7 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
   }
   const alignment = alignmentFor(unit, declaration, entry, type.type);
   const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
-  const earlier = unit.fn === null || declaration.specifiers.isExtern ? unit.scopes[0]?.get(name) : undefined;
+  const earlier = unit.fn === null || declaration.specifiers.isExtern ? (unit.scopes[0]?.get(name) ?? unit.externals.get(name)) : undefined;
   let global: Global | null;
   if (earlier === undefined) {
     global = new Global(unit.fn === null || linkage !== "internal" ? name : unit.unique(`${unit.fn.symbol.name}.${name}`), type.type.ir, space, alignment);
@@ -87,7 +87,9 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
   const whole = earlier?.kind === "variable" && type.type.kind === "array" && type.type.count < 0 ? earlier.type : place;
   // The name is known in its own initialiser.
   const meaning = { kind: "variable", type: whole, address: global, alignment, span, isParameter: false, used: false } as const;
-  unit.declare(name, { ...meaning, constant: earlier?.kind === "variable" ? earlier.constant : null });
+  const declared: Meaning = { ...meaning, constant: earlier?.kind === "variable" ? earlier.constant : null };
+  unit.declare(name, declared);
+  if (unit.fn !== null && linkage !== "internal" && earlier === undefined) unit.externals.set(name, declared);
   if (space === LOCAL || entry.initializer === null) return;
   constantData(unit, global, type.type, entry.initializer);
   unit.declare(name, { ...meaning, constant: constantOf(unit, place, entry) });

@@ -121,6 +121,8 @@ export class Unit {
   readonly scopes: Map<string, Meaning>[] = [new Map()];
   readonly tags: Map<string, CType>[] = [new Map()];
   readonly functions: FunctionSymbol[] = [];
+  /** Variables that functions declared extern, where the program itself has not declared them. */
+  readonly externals: Map<string, Meaning> = new Map();
   /** The language's words under the options. */
   readonly words: Words;
   /** Names of declarations that could not be read: that they mean nothing is no news. */
