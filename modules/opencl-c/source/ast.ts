@@ -140,12 +140,8 @@ export interface Pragma {
   readonly span: Span;
 }
 
-/** One source file, preprocessed. */
-export interface TranslationUnit {
-  readonly items: readonly (Declaration | FunctionDefinition | StaticAssert | Pragma)[];
-  /** Names of declarations that could not be read. */
-  readonly brokenNames: ReadonlySet<string>;
-}
+/** What stands outside of functions. */
+export type TopLevelItem = Declaration | FunctionDefinition | StaticAssert | Pragma;
 
 /** An initialiser: an expression, or a list with designators. */
 export type Initializer = Expression | InitializerList;

@@ -3,11 +3,11 @@ import { type Diagnostic, DiagnosticList, type Span, createSourceFile, note } fr
 import { Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
-import { parse } from "./parse/parser.ts";
+import { Parser } from "./parse/parser.ts";
 import { report } from "./diagnostics.table.ts";
 import { preprocess } from "./preprocess/preprocessor.ts";
 import { declareProgramScope } from "./sema/declarations.ts";
-import { reportDivergence } from "./sema/divergence.ts";
+import { DivergenceCheck } from "./sema/divergence.ts";
 import { expression } from "./sema/expressions.ts";
 import { staticAssert } from "./sema/extensions.ts";
 import { defineFunction } from "./sema/functions.ts";
@@ -28,20 +28,21 @@ export interface Compilation {
 export function compileOpenCLC(name: string, text: string, options: FrontEndOptions): Compilation {
   const diagnostics = new DiagnosticList(undefined, options.warnings !== "none");
   const file = createSourceFile(name, text);
-  const tree = parse(preprocess(file, options, diagnostics), diagnostics, options);
+  const parser = new Parser(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
   const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, blockItem, listLength }, scratch);
-  unit.brokenNames = tree.brokenNames;
-  for (const item of tree.items) {
-    if (item.kind === "function") defineFunction(unit, item);
-    else if (item.kind === "declaration") declareProgramScope(unit, item);
+  unit.brokenNames = parser.brokenNames;
+  const divergence = options.warnings === "none" || options.library ? null : new DivergenceCheck(unit);
+  for (let item = parser.next(); item !== null; item = parser.next()) {
+    if (item.kind === "function") {
+      defineFunction(unit, item);
+      if (divergence !== null && !diagnostics.hasErrors) divergence.add(item);
+      unit.flushWarnings(true);
+    } else if (item.kind === "declaration") declareProgramScope(unit, item);
     else if (item.kind === "static-assert") staticAssert(unit, item);
     else pragma(unit, item.text, item.span);
   }
-  if (!diagnostics.hasErrors) {
-    checkStatics(unit);
-    if (unit.hasConvergentCalls && options.warnings !== "none" && !options.library) reportDivergence(unit, tree);
-  }
+  if (!diagnostics.hasErrors) checkStatics(unit);
   unit.flushWarnings(true);
   checkCalls(unit);
   dropScratch(scratch);

@@ -13,13 +13,15 @@ const PUNCTUATORS: readonly string[] = [
 /** Other spellings (C99 6.4.6). */
 const DIGRAPHS: ReadonlyMap<string, string> = new Map([["<:", "["], [":>", "]"], ["<%", "{"], ["%>", "}"], ["%:", "#"], ["%:%:", "##"]]);
 
-/** Punctuators by first character, longest first. */
-const BY_FIRST = new Map<number, string[]>();
-for (const text of PUNCTUATORS.toSorted((a, b) => b.length - a.length)) {
-  const list = BY_FIRST.get(text.charCodeAt(0));
-  if (list === undefined) BY_FIRST.set(text.charCodeAt(0), [text]);
-  else list.push(text);
+/** A punctuator as it is written and as it is meant. */
+interface Punctuator {
+  readonly spelling: string;
+  readonly meaning: string;
 }
+
+/** Punctuators by the code of their first character, longest first. */
+const BY_FIRST: (Punctuator[] | undefined)[] = [];
+for (const spelling of PUNCTUATORS.toSorted((a, b) => b.length - a.length)) (BY_FIRST[spelling.charCodeAt(0)] ??= []).push({ spelling, meaning: DIGRAPHS.get(spelling) ?? spelling });
 
 // Classes of ASCII characters: 1 starts an identifier, 2 digit, 4 blank.
 const CLASSES = new Uint8Array(128);
@@ -39,69 +41,102 @@ function spliced(text: string): string {
   return text.includes("\\\n") || text.includes("\\\r\n") ? text.replaceAll(/\\\r?\n/gu, "") : text;
 }
 
-const SPLICE = 92;
+const BACKSLASH = 92;
 
-/** The tokens of a file. A spliced line (backslash at its end) is read as one. */
-// eslint-disable-next-line complexity -- one loop over characters, one arm for each kind of token
-export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[] {
-  const { text } = file;
-  const tokens: Token[] = [];
-  const length = text.length;
-  let i = 0;
-  let space = false;
-  const isSplice = (at: number): number => {
-    if (text.charCodeAt(at) !== SPLICE) return 0;
-    if (text.charCodeAt(at + 1) === 10) return 2;
-    return text.charCodeAt(at + 1) === 13 && text.charCodeAt(at + 2) === 10 ? 3 : 0;
-  };
-  const push = (kind: number, start: number, end: number, spelling?: string): void => {
-    tokens.push(new Token(kind, spelling ?? spliced(text.slice(start, end)), file, start, end, space));
-    space = false;
-    i = end;
-  };
-  while (i < length) {
-    const c = text.charCodeAt(i);
-    const kind = classOf(c);
-    if (c === 10) {
-      space = true;
-      push(NEWLINE, i, i + 1);
-      space = true;
-    } else if (kind === 4) {
-      space = true;
-      i++;
-    } else if (isSplice(i) > 0) i += isSplice(i);
-    else if (c === 47 && text.charCodeAt(i + 1) === 47) {
-      while (i < length && text.charCodeAt(i) !== 10) i += Math.max(1, isSplice(i));
-      space = true;
-    } else if (c === 47 && text.charCodeAt(i + 1) === 42) {
-      const end = text.indexOf("*/", i + 2);
-      if (end < 0) report(diagnostics, "unterminatedComment", { file, start: i, end: i + 2 });
-      i = end < 0 ? length : end + 2;
-      space = true;
-    } else if (kind === 1) {
-      let end = i + 1;
-      for (;;) {
-        const next = classOf(text.charCodeAt(end));
-        if ((next & 3) !== 0 && end < length) end++;
-        else if (isSplice(end) > 0) end += isSplice(end);
-        else break;
-      }
-      push(IDENTIFIER, i, end);
-    } else if (kind === 2 || (c === 46 && classOf(text.charCodeAt(i + 1)) === 2)) push(NUMBER, i, numberEnd(text, i));
-    else if (c === 34 || c === 39) {
-      const end = literalEnd(text, i, c);
-      if (end < 0) {
+/** Length of a backslash and line end at a place; 0: there is none. */
+function spliceAt(text: string, at: number): number {
+  if (text.charCodeAt(at) !== BACKSLASH) return 0;
+  if (text.charCodeAt(at + 1) === 10) return 2;
+  return text.charCodeAt(at + 1) === 13 && text.charCodeAt(at + 2) === 10 ? 3 : 0;
+}
+
+/** Reads a file token by token, so that no more of them are alive than somebody holds. A spliced line (backslash at its end) is read as one. */
+export class Lexer {
+  private readonly file: SourceFile;
+  private readonly text: string;
+  private readonly diagnostics: DiagnosticList;
+  private at = 0;
+  private space = false;
+  /** The line end behind the text was given. */
+  private isDone = false;
+
+  constructor(file: SourceFile, diagnostics: DiagnosticList) {
+    this.file = file;
+    this.text = file.text;
+    this.diagnostics = diagnostics;
+  }
+
+  /** The next token; behind the text a line end, and the end again and again. */
+  // eslint-disable-next-line complexity -- one loop over characters, one arm for each kind of token
+  next(): Token {
+    const { text } = this;
+    const { length } = text;
+    let i = this.at;
+    while (i < length) {
+      const c = text.charCodeAt(i);
+      const kind = classOf(c);
+      if (kind === 4) {
+        this.space = true;
+        i++;
+      } else if (kind === 1) {
+        let end = i + 1;
+        for (;;) {
+          if ((classOf(text.charCodeAt(end)) & 3) !== 0 && end < length) end++;
+          else {
+            const splice = spliceAt(text, end);
+            if (splice === 0) break;
+            end += splice;
+          }
+        }
+        return this.token(IDENTIFIER, i, end);
+      } else if (c === 10) {
+        this.space = true;
+        const line = this.token(NEWLINE, i, i + 1, "\n");
+        this.space = true;
+        return line;
+      } else if (kind === 2 || (c === 46 && classOf(text.charCodeAt(i + 1)) === 2)) return this.token(NUMBER, i, numberEnd(text, i));
+      else if (c === 47 && text.charCodeAt(i + 1) === 47) {
+        while (i < length && text.charCodeAt(i) !== 10) i += Math.max(1, spliceAt(text, i));
+        this.space = true;
+      } else if (c === 47 && text.charCodeAt(i + 1) === 42) {
+        const end = text.indexOf("*/", i + 2);
+        if (end < 0) report(this.diagnostics, "unterminatedComment", { file: this.file, start: i, end: i + 2 });
+        i = end < 0 ? length : end + 2;
+        this.space = true;
+      } else if (spliceAt(text, i) > 0) i += spliceAt(text, i);
+      else if (c === 34 || c === 39) {
+        const end = literalEnd(text, i, c);
+        if (end >= 0) return this.token(c === 34 ? STRING : CHARACTER, i, end);
         // Skipped groups and #error may hold a lone apostrophe: an error only where the text is used.
         const stop = text.indexOf("\n", i);
-        push(STRAY, i, stop < 0 ? length : stop);
-      } else push(c === 34 ? STRING : CHARACTER, i, end);
-    } else {
-      const punctuator = BY_FIRST.get(c)?.find((candidate) => text.startsWith(candidate, i));
-      if (punctuator === undefined) push(STRAY, i, i + ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1));
-      else push(PUNCTUATOR, i, i + punctuator.length, DIGRAPHS.get(punctuator));
+        return this.token(STRAY, i, stop < 0 ? length : stop);
+      } else {
+        const list = c < 128 ? BY_FIRST[c] : undefined;
+        if (list === undefined) return this.token(STRAY, i, i + ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1));
+        for (const { spelling, meaning } of list) if (spelling.length === 1 || text.startsWith(spelling, i)) return this.token(PUNCTUATOR, i, i + spelling.length, meaning);
+        return this.token(STRAY, i, i + 1);
+      }
     }
+    this.at = length;
+    const isLineEnd = !this.isDone;
+    this.isDone = true;
+    return isLineEnd ? new Token(NEWLINE, "\n", this.file, length, length, true) : new Token(END, "", this.file, length, length, true);
   }
-  tokens.push(new Token(NEWLINE, "\n", file, length, length, true), new Token(END, "", file, length, length, true));
+
+  private token(kind: number, start: number, end: number, spelling?: string): Token {
+    const made = new Token(kind, spelling ?? spliced(this.text.slice(start, end)), this.file, start, end, this.space);
+    this.space = false;
+    this.at = end;
+    return made;
+  }
+}
+
+/** All tokens of a file, the end included. */
+export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[] {
+  const lexer = new Lexer(file, diagnostics);
+  const tokens: Token[] = [];
+  do tokens.push(lexer.next());
+  while (tokens.at(-1)?.kind !== END);
   return tokens;
 }
 

@@ -3,7 +3,8 @@ import type { DiagnosticList, Span } from "@muxkit/report";
 
 import type { CompoundStatement, Expression, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
+import { END, IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
+import type { TokenStream } from "../preprocess/preprocessor.ts";
 import { canBeInserted, describeNext, reportMissing } from "./recover.ts";
 import type { Words } from "./type-words.ts";
 
@@ -30,8 +31,13 @@ export interface Grammar {
 
 /** Reads tokens one by one. */
 export class Cursor {
-  private readonly tokens: readonly Token[];
+  private readonly stream: TokenStream;
+  /** Tokens from the construct being read on, as far as somebody has looked; the last one given stays the last. */
+  private tokens: Token[];
+  /** Place in `tokens` of the next token. */
   private at = 0;
+  /** Tokens that were dropped before `tokens`. */
+  private dropped = 0;
   private depth = 0;
   readonly diagnostics: DiagnosticList;
   readonly grammar: Grammar;
@@ -48,32 +54,48 @@ export class Cursor {
   /** What names are, by scope. */
   private readonly scopes: Map<string, NameKind>[] = [new Map()];
 
-  constructor(tokens: readonly Token[], diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
+  constructor(stream: TokenStream, diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
     this.words = words;
-    this.tokens = tokens;
+    this.stream = stream;
+    this.tokens = [];
     this.grammar = grammar;
     this.diagnostics = diagnostics;
   }
 
-  /** The token `ahead` places on. */
+  /** The token `ahead` places on; behind the end, the end. */
   peek(ahead: number = 0): Token {
-    return this.tokens[Math.max(0, Math.min(this.at + ahead, this.tokens.length - 1))] as Token;
+    const place = this.at + ahead;
+    while (place >= this.tokens.length) {
+      const token = this.stream.next();
+      if (token === null) return this.tokens.at(-1) as Token;
+      this.tokens.push(token);
+    }
+    return this.tokens[Math.max(0, place)] as Token;
   }
 
   /** Takes a token; the end is never taken. */
   next(): Token {
     const token = this.peek();
-    if (this.at < this.tokens.length - 1) this.at++;
+    if (token.kind !== END) this.at++;
     return token;
+  }
+
+  /** Forgets the tokens that were taken, but for the last one: a declaration is whole. */
+  forget(): void {
+    const count = this.at - 1;
+    if (count <= 0) return;
+    this.tokens = this.tokens.slice(count);
+    this.dropped += count;
+    this.at = 1;
   }
 
   /** Position, to tell whether anything was taken. */
   get position(): number {
-    return this.at;
+    return this.dropped + this.at;
   }
 
   get isAtEnd(): boolean {
-    return this.at >= this.tokens.length - 1;
+    return this.peek().kind === END;
   }
 
   /** True when the next token is this punctuator. */

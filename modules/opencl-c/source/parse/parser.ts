@@ -1,10 +1,11 @@
 // The parser: tokens to a syntax tree, with a report for each mistake and none for its echo.
 import type { DiagnosticList } from "@muxkit/report";
 
-import type { TranslationUnit } from "../ast.ts";
+import type { TopLevelItem } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import type { LanguageOptions } from "../language.ts";
-import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
+import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
+import type { TokenStream } from "../preprocess/preprocessor.ts";
 import { Cursor, Resynchronize } from "./cursor.ts";
 import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
 import { parseAssignment, parseConditional, parseExpression } from "./expressions.ts";
@@ -13,35 +14,53 @@ import { namesBetween, skipToEdge } from "./recover.ts";
 import { parseCompound } from "./statements.ts";
 import { Words } from "./type-words.ts";
 
-/** Parses a preprocessed file. After a mistake the tree lacks the construct. */
-export function parse(tokens: readonly Token[], diagnostics: DiagnosticList, options: LanguageOptions): TranslationUnit {
-  const cursor = new Cursor(tokens, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound, expression: parseExpression, assignment: parseAssignment, conditional: parseConditional }, new Words(options));
-  const items: TranslationUnit["items"][number][] = [];
-  while (!cursor.isAtEnd) {
+/** Parses a preprocessed file, declaration by declaration: each tree can go when the next one is asked for. After a mistake the construct is left out. */
+export class Parser {
+  private readonly cursor: Cursor;
+
+  constructor(stream: TokenStream, diagnostics: DiagnosticList, options: LanguageOptions) {
+    this.cursor = new Cursor(stream, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound, expression: parseExpression, assignment: parseAssignment, conditional: parseConditional }, new Words(options));
+  }
+
+  /** Names of declarations that could not be read. */
+  get brokenNames(): ReadonlySet<string> {
+    return this.cursor.brokenNames;
+  }
+
+  /** The next declaration, function or pragma; null at the end. */
+  next(): TopLevelItem | null {
+    const { cursor } = this;
+    for (;;) {
+      const hoisted = cursor.hoisted.shift();
+      if (hoisted !== undefined) return hoisted;
+      if (cursor.isAtEnd) return null;
+      cursor.forget();
+      const item = this.read();
+      if (item !== null) return item;
+    }
+  }
+
+  private read(): TopLevelItem | null {
+    const { cursor } = this;
     const token = cursor.peek();
     if (token.kind === PRAGMA) {
       cursor.next();
-      items.push({ kind: "pragma", text: token.text, span: token.span });
-      continue;
+      return { kind: "pragma", text: token.text, span: token.span };
     }
-    if (cursor.accept(";") || cursor.acceptWord("__extension__")) continue;
+    if (cursor.accept(";") || cursor.acceptWord("__extension__")) return null;
     const start = cursor.position;
     try {
-      if (token.kind !== IDENTIFIER) {
-        report(diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
-        // What stands behind a brace too many was meant to stand in a function.
-        if (token.text === "}") skipToEdge(cursor);
-        else throw new Resynchronize();
-        continue;
-      }
-      items.push(cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true));
+      if (token.kind === IDENTIFIER) return cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true);
+      report(cursor.diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
+      // What stands behind a brace too many was meant to stand in a function.
+      if (token.text !== "}") throw new Resynchronize();
+      skipToEdge(cursor);
     } catch (error) {
       if (!(error instanceof Resynchronize)) throw error;
       cursor.skipStatement();
       if (cursor.position === start) cursor.next();
       for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);
     }
-    items.push(...cursor.hoisted.splice(0));
+    return null;
   }
-  return { items, brokenNames: cursor.brokenNames };
 }

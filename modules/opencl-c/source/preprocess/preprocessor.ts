@@ -1,8 +1,8 @@
-// The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser a list of tokens.
+// The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser token after token.
 import { type DiagnosticExtra, DiagnosticList, type SourceFile, type Span, createSourceFile, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
-import { tokenize } from "../lex/lexer.ts";
+import { Lexer } from "../lex/lexer.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
 import type { FrontEndOptions } from "../options.ts";
@@ -45,33 +45,46 @@ interface Parameters {
 const NO_PARAMETERS: Parameters = { parameters: null, rest: null, names: new Set(), length: 0 };
 
 /** A file being read. */
-class FileReader {
+class FileReader implements TokenSource {
   readonly file: SourceFile;
-  private readonly tokens: readonly Token[];
-  private at = 0;
+  private readonly lexer: Lexer;
+  private ahead: Token;
+  private last: Token | null = null;
   /** Added to line numbers by #line. */
   lineShift = 0;
   shownName: string;
+  readonly conditions: Condition[] = [];
+  /** Tokens that macros gave, a stack. */
+  readonly pending: Token[] = [];
 
-  constructor(file: SourceFile, tokens: readonly Token[]) {
+  private readonly directives: (reader: FileReader) => void;
+
+  constructor(file: SourceFile, diagnostics: DiagnosticList, directives: (reader: FileReader) => void) {
     this.file = file;
-    this.tokens = tokens;
+    this.directives = directives;
+    this.lexer = new Lexer(file, diagnostics);
+    this.ahead = this.lexer.next();
     this.shownName = file.name;
   }
 
   peek(): Token {
-    return this.tokens[this.at] as Token;
+    return this.ahead;
   }
 
   next(): Token {
-    const token = this.tokens[this.at] as Token;
-    if (token.kind !== END) this.at++;
+    const token = this.ahead;
+    if (token.kind !== END) this.ahead = this.lexer.next();
+    this.last = token;
     return token;
+  }
+
+  runDirectives(): void {
+    this.directives(this);
   }
 
   /** True when the next token is the first of its line. */
   get isAtLineStart(): boolean {
-    return this.at === 0 || this.tokens[this.at - 1]?.kind === NEWLINE;
+    return this.last === null || this.last.kind === NEWLINE;
   }
 }
 
@@ -79,9 +92,13 @@ class Preprocessor {
   private readonly options: FrontEndOptions;
   private readonly diagnostics: DiagnosticList;
   private readonly expander: Expander;
+  /** Files that are open, the innermost last. */
+  private readonly files: FileReader[] = [];
+  /** Tokens that were made and not yet asked for. */
   private readonly output: Token[] = [];
-  private depth = 0;
-  private files = 0;
+  private given = 0;
+  /** Files that inclusions have read. */
+  private included = 0;
   private counter = 0;
   private readonly once = new Set<string>();
 
@@ -91,15 +108,24 @@ class Preprocessor {
     this.expander = new Expander(diagnostics, createSourceFile("<pasted>", ""));
   }
 
-  run(file: SourceFile): Token[] {
+  /** Reads what stands before every program, and opens the program. */
+  open(file: SourceFile): void {
     for (const given of [createSourceFile("<predefined>", predefinedText(this.options)), createSourceFile("<build options>", definedText(this.options))]) {
-      this.readFile(new FileReader(given, tokenize(given, this.diagnostics)));
+      this.enter(given);
+      while (this.next() !== null);
     }
-    this.output.length = 0;
-    this.readFile(new FileReader(file, tokenize(file, this.diagnostics)));
-    const end = file.text.trimEnd().length;
-    this.output.push(new Token(END, "", file, end, end, true));
-    return this.output;
+    this.enter(file);
+  }
+
+  /** The next token; the last one is the end. */
+  next(): Token | null {
+    while (this.given >= this.output.length) {
+      this.output.length = 0;
+      this.given = 0;
+      if (this.files.length === 0) return null;
+      this.step();
+    }
+    return this.output[this.given++] as Token;
   }
 
   private defineDynamic(reader: FileReader): void {
@@ -114,35 +140,54 @@ class Preprocessor {
     define("__COUNTER__", (use) => tokenLike(use, NUMBER, String(this.counter++)));
   }
 
-  private readFile(reader: FileReader): void {
+  private enter(file: SourceFile): void {
+    const reader = new FileReader(file, this.diagnostics, (own) => {
+      this.runDirectives(own);
+    });
+    this.files.push(reader);
     this.defineDynamic(reader);
-    const conditions: Condition[] = [];
-    const pending: Token[] = [];
-    const isLive = (): boolean => conditions.at(-1)?.live !== false;
-    const source: TokenSource = { peek: () => reader.peek(), next: () => reader.next(), runDirectives: () => this.runDirectives(reader, conditions) };
-    for (;;) {
-      const fresh = pending.length === 0;
-      const atStart = fresh && reader.isAtLineStart;
+  }
+
+  private leave(reader: FileReader): void {
+    for (const { directive } of reader.conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
+    this.files.pop();
+    const outer = this.files.at(-1);
+    const { file } = reader;
+    const end = file.text.trimEnd().length;
+    if (outer === undefined) this.output.push(new Token(END, "", file, end, end, true));
+    else this.defineDynamic(outer);
+  }
+
+  /** Reads on in the innermost file until there is something to give, or the file is left or another one entered. */
+  private step(): void {
+    const reader = this.files.at(-1) as FileReader;
+    const { conditions, pending } = reader;
+    while (this.output.length === 0) {
+      const atStart = pending.length === 0 && reader.isAtLineStart;
       const token = pending.pop() ?? reader.next();
-      if (token.kind === END) break;
+      if (token.kind === END) {
+        this.leave(reader);
+        return;
+      }
       if (atStart && token.kind === PUNCTUATOR && token.text === "#") {
         this.directive(reader, token, conditions, false);
+        if (this.files.at(-1) !== reader) return;
         continue;
       }
-      if (token.kind === NEWLINE || !isLive()) continue;
+      if (token.kind === NEWLINE || conditions.at(-1)?.live === false) continue;
       if (token.kind === IDENTIFIER && token.text === "_Pragma") {
         this.pragmaOperator(token, pending, reader);
         continue;
       }
-      if (this.expander.tryExpand(token, pending, source)) continue;
+      if (this.expander.tryExpand(token, pending, reader)) continue;
       if (token.kind === STRAY) this.stray(token);
       else this.output.push(token);
     }
-    for (const { directive } of conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
   }
 
   /** Directives among the arguments of a macro, which C leaves undefined and compilers run (C99 6.10.3, 11). */
-  private runDirectives(reader: FileReader, conditions: Condition[]): void {
+  private runDirectives(reader: FileReader): void {
+    const { conditions } = reader;
     for (;;) {
       const token = reader.peek();
       if (token.kind === END) return;
@@ -198,7 +243,7 @@ class Preprocessor {
         else report(this.diagnostics, "macroName", word.span, ["undef"]);
         return;
       case "include":
-        this.include(reader, word, line);
+        this.include(word, line);
         return;
       case "error":
       case "warning":
@@ -346,7 +391,7 @@ class Preprocessor {
     return { parameters, rest, names: new Set(rest === null ? parameters : [...parameters, rest]), length: i + 1 };
   }
 
-  private include(reader: FileReader, word: Token, line: readonly Token[]): void {
+  private include(word: Token, line: readonly Token[]): void {
     let tokens = line;
     if (tokens[0]?.kind !== STRING && tokens[0]?.text !== "<") tokens = this.expander.expandAll(tokens);
     const [first] = tokens;
@@ -367,18 +412,15 @@ class Preprocessor {
       return;
     }
     if (this.once.has(found.name)) return;
-    if (this.files > MOST_FILES) return;
-    if (this.depth >= MOST_INCLUDES || this.files === MOST_FILES) {
+    if (this.included > MOST_FILES) return;
+    if (this.files.length > MOST_INCLUDES || this.included === MOST_FILES) {
       report(this.diagnostics, "includeDepth", word.span, [MOST_INCLUDES, MOST_FILES]);
       // After the first such error nothing more is included: the others would say the same.
-      this.files = MOST_FILES + 1;
+      this.included = MOST_FILES + 1;
       return;
     }
-    this.files++;
-    this.depth++;
-    this.readFile(new FileReader(found, tokenize(found, this.diagnostics)));
-    this.depth--;
-    this.defineDynamic(reader);
+    this.included++;
+    this.enter(found);
   }
 
   private findHeader(name: string, from: Span): SourceFile | null {
@@ -410,16 +452,22 @@ function textOf(tokens: readonly Token[]): string {
   return tokens.map((token, i) => (i > 0 && token.spaceBefore ? " " : "") + token.text).join("");
 }
 
-/** Runs the preprocessor over a file: all directives done, all macros expanded. The last token is the end. */
-export function preprocess(file: SourceFile, options: FrontEndOptions, diagnostics: DiagnosticList): Token[] {
-  return new Preprocessor(options, diagnostics).run(file);
+/** Gives the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null behind it. */
+export interface TokenStream {
+  next(): Token | null;
+}
+
+/** Runs the preprocessor over a file, as far as its tokens are asked for. */
+export function preprocess(file: SourceFile, options: FrontEndOptions, diagnostics: DiagnosticList): TokenStream {
+  const preprocessor = new Preprocessor(options, diagnostics);
+  preprocessor.open(file);
+  return preprocessor;
 }
 
 /** True when two tokens that did not stand together would be read as something else if they did. */
 function wouldJoin(left: Token, right: Token): boolean {
   if (left.file === right.file && left.end === right.start) return false;
-  const [first] = tokenize(createSourceFile("<joined>", left.text + right.text), new DiagnosticList());
-  return first?.text !== left.text;
+  return new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList()).next().text !== left.text;
 }
 
 /** The preprocessed program as text, a line for a line where that is possible. @public */
@@ -427,8 +475,8 @@ export function preprocessToText(name: string, text: string, options: FrontEndOp
   let result = "";
   let line = 1;
   let before: Token | null = null;
-  for (const token of preprocess(createSourceFile(name, text), options, diagnostics)) {
-    if (token.kind === END) break;
+  const stream = preprocess(createSourceFile(name, text), options, diagnostics);
+  for (let token = stream.next(); token !== null && token.kind !== END; token = stream.next()) {
     const { span } = token;
     const here = lineAndColumn(span.file, span.start).line;
     if (token.spaceBefore && span.file.name === name && here > line) {

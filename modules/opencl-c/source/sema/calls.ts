@@ -90,7 +90,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     return family.kind === "as" ? reinterpret(unit, operand, family, name, node.span) : convertFamily(unit, operand, family, name, node.span);
   }
   // The library's own functions are known by name and parameter types.
-  const own = unit.find(`${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`);
+  const own = !unit.options.library ? null : unit.find(`${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`);
   if (own?.kind === "function") return callFunction(unit, own.fn, given, node);
   const known = builtinRows(name);
   const [first] = known;
@@ -104,7 +104,6 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     unit.report("needsFeature", span, [name, whatIsMissing(unit.options, first) ?? ""]);
     return errorOperand();
   }
-  if (first.isConvergent) unit.hasConvergentCalls = true;
   if (isWrong) return errorOperand();
   const special = SPECIAL[first.lowering];
   if (special !== undefined) return special(unit, name, given, node.arguments.map((argument) => argument.span), node.span);

@@ -1,9 +1,9 @@
-// Barriers and other calls that the work-items of a group must make together, in places that not all of them reach (OpenCL C 6.12.8). Looks at the tree, once a program
-// is known to be right: what differs between work-items comes from their ids, goes through variables, and decides conditions.
+// Barriers and other calls that the work-items of a group must make together, in places that not all of them reach (OpenCL C 6.12.8). Looks at the tree of a function
+// that is right: what differs between work-items comes from their ids, goes through variables, and decides conditions.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Diagnostic, type Span, note } from "@muxkit/report";
 
-import type { CompoundStatement, Declaration, Expression, FunctionDefinition, Initializer, Statement, TranslationUnit } from "../ast.ts";
+import type { CompoundStatement, Declaration, Expression, FunctionDefinition, Initializer, Statement } from "../ast.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import type { Unit } from "./unit.ts";
 
@@ -321,11 +321,17 @@ class Walk {
 }
 
 /** Warns of calls that all work-items of a group must make and that some may not reach. Functions are known before they are called, but for prototypes. */
-export function reportDivergence(unit: Unit, tree: TranslationUnit): void {
-  const summaries = new Map<string, Summary>();
-  for (const item of tree.items) {
-    if (item.kind !== "function") continue;
+export class DivergenceCheck {
+  private readonly unit: Unit;
+  private readonly summaries = new Map<string, Summary>();
+
+  constructor(unit: Unit) {
+    this.unit = unit;
+  }
+
+  /** Looks at a function without errors, in the order of the program. */
+  add(item: FunctionDefinition): void {
     const { name } = declaredName(item.declarator);
-    if (name !== null) summaries.set(name, new Walk(unit, summaries).run(item));
+    if (name !== null) this.summaries.set(name, new Walk(this.unit, this.summaries).run(item));
   }
 }

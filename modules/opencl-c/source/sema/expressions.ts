@@ -21,7 +21,24 @@ import { checkArithmetic, checkBinary, checkCommaList, checkIndex, checkSelfAssi
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 
+/** The value of a decimal integer of up to nine digits, which most numbers of a program are; -1: it is something else. */
+function smallDecimal(text: string): number {
+  const first = text.charCodeAt(0);
+  if (text.length > 9 || (first === ZERO && text.length > 1)) return -1;
+  let value = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const ZERO = 48;
+
 function number(unit: Unit, { text, span }: Node<"number">): Operand {
+  const small = smallDecimal(text);
+  if (small >= 0) return valueOf(INT, constantInt(I32, small));
   if (isFloatLiteral(text)) {
     const literal = floatLiteral(text);
     if (typeof literal === "string") {

@@ -2,6 +2,8 @@
 
 const LETTERS = "xyzw";
 const HEX = "0123456789abcdef";
+/** Names that are kept for each number of lanes. */
+const MOST_NAMES = 1000;
 
 function named(name: string, count: number): number[] | null {
   const wide = count === 3 ? 4 : count;
@@ -20,8 +22,20 @@ function named(name: string, count: number): number[] | null {
   }
 }
 
+/** Names that were right, by lanes of the vector: a name has at most 17 letters, and programs use few of them. */
+const known = new Map<number, Map<string, readonly number[]>>();
+
 /** The lanes that a component name picks from a vector of `count`; null: it names none. */
 export function swizzleLanes(name: string, count: number): readonly number[] | null {
+  const names = known.get(count) ?? new Map<string, readonly number[]>();
+  const found = names.get(name) ?? readLanes(name, count);
+  if (found === null) return null;
+  if (names.size < MOST_NAMES) names.set(name, found);
+  known.set(count, names);
+  return found;
+}
+
+function readLanes(name: string, count: number): readonly number[] | null {
   const half = count > 1 ? named(name, count) : null;
   if (half !== null) return half;
   const isHex = /^[sS][\da-fA-F]+$/u.test(name);

@@ -136,13 +136,12 @@ export class Unit {
   span: Span | null = null;
   /** The binary expression being written, for messages about its operands. */
   operator: { readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span } | null = null;
-  /** Something was called that the work-items of a group must reach together. */
-  hasConvergentCalls = false;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
   private names = 0;
+  private last: { readonly file: Span["file"]; readonly start: number; readonly location: Location } | null = null;
 
   constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
     this.options = options;
@@ -199,10 +198,15 @@ export class Unit {
     this.span = span;
   }
 
-  /** Where a span starts, as instructions hold it. */
-  locationOf(span: Span): Location {
-    const { line, column } = lineAndColumn(span.file, span.start);
-    return { file: span.file.name, line, column, scope: this.fn?.symbol.name ?? "", inlinedAt: null };
+  /** Where a span starts, as instructions hold it. Neighbours mostly start at the same place, so the last one is kept. */
+  locationOf({ file, start }: Span): Location {
+    const scope = this.fn?.symbol.name ?? "";
+    const { last } = this;
+    if (last !== null && last.start === start && last.file === file && last.location.scope === scope) return last.location;
+    const { line, column } = lineAndColumn(file, start);
+    const location: Location = { file: file.name, line, column, scope, inlinedAt: null };
+    this.last = { file, start, location };
+    return location;
   }
 
   /** What a name means here; null: nothing. */
@@ -338,12 +342,14 @@ export class Unit {
 
 const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, Op.FMIN, Op.FMAX, Op.FMA, Op.FSQRT, Op.FNEG]);
 
+const NO_LANES: readonly number[] = [];
+
 /** A value. */
 export function valueOf(type: CType, value: Value): Operand {
-  return { kind: "value", type, value, qualified: null, alignment: 0, lanes: [], whole: null };
+  return { kind: "value", type, value, qualified: null, alignment: 0, lanes: NO_LANES, whole: null };
 }
 
 /** A place. */
 export function placeOf(qualified: Qualified, address: Value, alignment: number): Operand {
-  return { kind: "place", type: qualified.type, value: address, qualified, alignment, lanes: [], whole: null };
+  return { kind: "place", type: qualified.type, value: address, qualified, alignment, lanes: NO_LANES, whole: null };
 }
