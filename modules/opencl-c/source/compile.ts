@@ -27,13 +27,24 @@ export interface Compilation {
 /** Compiles OpenCL C to IR. `name` is what diagnostics call the source. @public */
 export function compileOpenCLC(name: string, text: string, options: FrontEndOptions): Compilation {
   const diagnostics = new DiagnosticList(undefined, options.warnings !== "none");
+  try {
+    return compileAll(name, text, options, diagnostics);
+  } catch (error) {
+    // A sum of ten thousand terms is a tree as deep: the parser takes it, and walks over it do not.
+    if (!(error instanceof RangeError) || !error.message.includes("call stack")) throw error;
+    report(diagnostics, "nesting", null, ["some thousand"]);
+    return { module: null, diagnostics };
+  }
+}
+
+function compileAll(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList): Compilation {
   const file = createSourceFile(name, text);
   const parser = new Parser(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
   const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, blockItem, listLength }, scratch);
   unit.brokenNames = parser.brokenNames;
   const divergence = options.warnings === "none" || options.library ? null : new DivergenceCheck(unit);
-  for (let item = parser.next(); item !== null; item = parser.next()) {
+  for (let item = parser.next(); item !== null && !diagnostics.isFull; item = parser.next()) {
     if (item.kind === "function") {
       defineFunction(unit, item);
       if (divergence !== null && !diagnostics.hasErrors) divergence.add(item);

@@ -31,7 +31,7 @@ const ROWS = {
   pasteAtEdge: ["CL1118", "error", "## stands between two tokens, not at the beginning or end of the macro {0}"],
   undefinedInCondition: ["CL1119", "warning", "no macro is called {0}: it counts as 0"],
   directiveInArguments: ["CL1130", "error", "#{0} cannot stand within the arguments of a macro"],
-  macroTooLarge: ["CL1120", "error", "the macros of this program make too much text or are nested too deep; from {0} on they are not expanded"],
+  macroTooLarge: ["CL1120", "error", "the macros of this program make too much text or are nested too deep; {0} is the first that is too much"],
   warningsAreErrors: ["CL1999", "error", "warnings are errors (-Werror)"],
   expected: ["CL1201", "error", "{0} is expected {1}, before {2}"],
   expectedExpression: ["CL1202", "error", "an expression is expected before {0}"],

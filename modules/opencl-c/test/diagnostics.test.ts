@@ -95,6 +95,9 @@ test("what is short but asks for much ends with one error", () => {
   expect(codesOf(`#if ${"(".repeat(5000)}1${")".repeat(5000)}\n#endif\nkernel void k(void) {}\n`)).toEqual(["CL1114"]);
   expect(codesOf(`#define P(x) x ## x\n#define Q(x) P(x)\nkernel void k(void) { int ${"Q(".repeat(30)}a${")".repeat(30)}; }\n`)).toContain("CL1120");
   const nested = Array.from({ length: 60 }, (_, i) => `struct S${i + 1} { struct S${i} a; struct S${i} b; };\n`).join("");
+  expect(codesOf(`kernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`)).toEqual(["CL1204"]);
+  expect(codesOf(`#define A0 x x x\n${Array.from({ length: 40 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A40\nkernel void k(void) {}\n`)).not.toEqual([]);
+  expect(codesOf("int f(void) { if (1) goto missing; }\nkernel void k(void) {}\n")).toContain("CL2020");
   expect(codesOf(`struct S0 { int a; };\n${nested}kernel void k(void) {}\n`)).toContain("CL2110");
 });
 

@@ -77,8 +77,12 @@ function interpret(module: Module, { kernel, next = [], arguments: list, global,
   return { way: "interpreter", buffers: buffers.flatMap((buffer) => buffer ?? []), printed };
 }
 
+/** How long code may run before it is cancelled: wrong code may not end, and then that is what is wrong with it. */
+const MOST_MS = 30_000;
+
 /** Runs the launches one after the other by the executables in turn, which are forms of one program and share its variables. */
 function runCode(way: string, images: readonly LoadedExecutable[], { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+  const end = performance.now() + MOST_MS;
   const machine = new Machine();
   const places = list.map((argument): MachineArgument => {
     if (!("contents" in argument)) return argument;
@@ -88,7 +92,7 @@ function runCode(way: string, images: readonly LoadedExecutable[], { kernel, nex
   [kernel, ...next].forEach((name, i) => {
     const [first] = images;
     const image = images[i % images.length];
-    if (image !== undefined && first !== undefined) machine.run(image, name, places, global, local, { offset, program: first });
+    if (image !== undefined && first !== undefined) machine.run(image, name, places, global, local, { offset, program: first, cancelWord: 1, clock: () => (performance.now() > end ? 1 : 0) });
   });
   return { way, printed: machine.printed, buffers: places.flatMap((place, i) => {
     const argument = list[i];

@@ -33,7 +33,7 @@ export class Parser {
     for (;;) {
       const hoisted = cursor.hoisted.shift();
       if (hoisted !== undefined) return hoisted;
-      if (cursor.isAtEnd) return null;
+      if (cursor.isAtEnd || cursor.diagnostics.isFull) return null;
       cursor.forget();
       const item = this.read();
       if (item !== null) return item;

@@ -42,7 +42,7 @@ function intersection(left: HideSet | null, right: HideSet | null): HideSet | nu
 }
 
 /** Most tokens that the macros of a program may make, and most characters that they may paste and put into strings: each macro can double the one before. */
-const MOST_MADE = 1 << 20;
+const MOST_MADE = 1 << 19;
 /** Most uses of macros in the arguments of one another. */
 const MOST_NESTED = 500;
 
@@ -86,7 +86,9 @@ export class Expander {
   tryExpand(token: Token, pending: Token[], more: TokenSource | null): boolean {
     if (token.kind !== IDENTIFIER) return false;
     const macro = this.macros.get(token.text);
-    if (macro === undefined || this.isStopped || isHidden(token.hide, token.text)) return false;
+    if (macro === undefined || isHidden(token.hide, token.text)) return false;
+    // What is left of a program with too large macros is no text that anybody wrote: it goes without an echo.
+    if (this.isStopped) return macro.parameters === null;
     if (macro.dynamic !== null) {
       pending.push(macro.dynamic(token));
       return true;

@@ -244,6 +244,8 @@ export function isReachable(entry: Block, wanted: Block): boolean {
     if (block === wanted) return true;
     const last = block.instructions.at(-1);
     const condition = last?.op === Op.COND_BR ? last.operands[0] : undefined;
+    // A block that is still being written leads nowhere yet.
+    if (last?.isTerminator !== true) continue;
     const ways = condition?.kind === "constant" ? [block.successors[condition.low === 0 ? 1 : 0]] : block.successors;
     for (const next of ways) {
       if (next === undefined || seen.has(next)) continue;
