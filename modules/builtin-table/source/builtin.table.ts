@@ -143,14 +143,14 @@ const ROWS: readonly Short[] = [
   ["step", "T(T, T); T(S, T)", "fh", "library"],
   ["smoothstep", "T(T, T, T); T(S, S, T)", "fh", "library"],
   // 6.12.5 geometric functions
-  ["dot", "S(T, T)", "fh", "geometric:dot"],
-  ["cross", "T(T, T)", "fh", "geometric:cross"],
-  ["length", "S(T)", "fh", "geometric:length"],
-  ["fast_length", "S(T)", "g", "geometric:length"],
-  ["distance", "S(T, T)", "fh", "geometric:distance"],
-  ["fast_distance", "S(T, T)", "g", "geometric:distance"],
-  ["normalize", "T(T)", "fh", "geometric:normalize"],
-  ["fast_normalize", "T(T)", "g", "geometric:normalize"],
+  ["dot", "S(T, T)", "fhy", "geometric:dot"],
+  ["cross", "T(T, T)", "fhx", "geometric:cross"],
+  ["length", "S(T)", "fhy", "geometric:length"],
+  ["fast_length", "S(T)", "gy", "geometric:length"],
+  ["distance", "S(T, T)", "fhy", "geometric:distance"],
+  ["fast_distance", "S(T, T)", "gy", "geometric:distance"],
+  ["normalize", "T(T)", "fhy", "geometric:normalize"],
+  ["fast_normalize", "T(T)", "gy", "geometric:normalize"],
   // 6.12.6 relational functions
   ["isequal", "C(T, T)", "fh", "compare:feq"],
   ["isnotequal", "C(T, T)", "fh", "compare:fne"],
@@ -195,7 +195,7 @@ const ROWS: readonly Short[] = [
   ["async_work_group_copy", "event_t(*T, ^T, size_t, event_t)", "ifh", "async-copy", SYNC],
   ["async_work_group_strided_copy", "event_t(*T, ^T, size_t, size_t, event_t)", "ifh", "async-copy:strided", { ...SYNC, ...V1_1 }],
   ["wait_group_events", "void(int, *event_t)", "", "wait-events", SYNC],
-  ["prefetch", "void(^T, size_t)", "ifh", "nothing", MEMORY],
+  ["prefetch", "void(@T, size_t)", "ifh", "nothing", MEMORY],
   // 6.13.17 (OpenCL C 2.0) device-side enqueue
   ["enqueue_kernel enqueue_marker get_default_queue ndrange_1D ndrange_2D ndrange_3D create_user_event retain_event release_event set_user_event_status is_valid_event capture_event_profiling_info", "", "", "nothing", ENQUEUE],
   ["get_kernel_work_group_size get_kernel_preferred_work_group_size_multiple get_kernel_max_sub_group_size_for_ndrange get_kernel_sub_group_count_for_ndrange", "", "", "nothing", ENQUEUE],
@@ -218,8 +218,8 @@ const ROWS: readonly Short[] = [
   ["get_image_dim", `${queries("int2", /2d/u)}; ${queries("int4", SOLID)}`, "", "library-whole", IMAGE_QUERY],
   ["get_image_array_size", queries("size_t", /array/u), "", "library-whole", IMAGE_QUERY],
   // 6.12.12 miscellaneous vector functions
-  ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifhv", "shuffle", V1_1],
-  ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifhv", "shuffle", V1_1],
+  ["shuffle", [2, 4, 8, 16].map((n) => `S${n}(T, U${n})`).join("; "), "ifhvz", "shuffle", V1_1],
+  ["shuffle2", [2, 4, 8, 16].map((n) => `S${n}(T, T, U${n})`).join("; "), "ifhvz", "shuffle", V1_1],
   // 6.12.13 printf: its arguments are checked against the format
   ["printf", "int(^char, ...)", "", "printf", { isPure: false, uniformity: "varying", since: 120 }],
   ["vec_step", "int(T)", "ifh", "vec_step", V1_1],
@@ -282,6 +282,7 @@ export function parseFamily(name: string): FamilyMember | null {
   const match = FAMILY.exec(name);
   if (match === null) return null;
   const [, kind, type = "", saturated, rounding = ""] = match;
+  if (kind === "convert" && type === "size_t") return null;
   if (kind === "as" && (saturated !== undefined || rounding !== "")) return null;
   return { kind: kind === "as" ? "as" : "convert", type, isSaturated: saturated !== undefined, rounding: rounding as FamilyMember["rounding"] };
 }

@@ -186,6 +186,8 @@ export type Expression =
 /** `{ … }`. */
 export interface CompoundStatement {
   readonly kind: "compound";
+  /** It is the block of a function: its scope is that of the parameters (C99 6.2.1). */
+  readonly isFunctionBody?: boolean;
   readonly items: readonly (Statement | Declaration | StaticAssert | Pragma)[];
   readonly span: Span;
 }

@@ -44,7 +44,7 @@ const expressions: readonly (readonly [expression: string, value: number])[] = [
   ["hadd(7, 8) + rhadd(7, 8)", 15],
   ["mul_hi(1 << 20, 1 << 20)", 256],
   ["(int)mul_hi(1UL << 40, 1UL << 40)", 65536],
-  ["rotate(0x80000001, 1)", 3],
+  ["rotate(0x80000001, 1u)", 3],
   ["clz(1) + popcount(255)", 39],
   ["mad24(3, 4, 5) + mul24(6, 7)", 59],
   ["upsample((short)1, (ushort)2)", 65538],

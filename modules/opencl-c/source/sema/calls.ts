@@ -8,6 +8,7 @@ import { report } from "../diagnostics.table.ts";
 import { whatIsMissing } from "../language.ts";
 import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
+import { callCompilerBuiltin } from "./compiler-builtins.ts";
 import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary, withElement } from "./convert.ts";
 import { type CType, FLOAT, HALF, elementOf, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
@@ -15,6 +16,7 @@ import { declaredHere, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
 import { pipeFunction } from "./pipe-functions.ts";
 import { chooseOverload } from "./overloads.ts";
+import { resolveOverload } from "./ranking.ts";
 import { callPrintf } from "./printf.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -23,6 +25,8 @@ type CallNode = Extract<Expression, { kind: "call" }>;
 /** Writes a call. */
 export function call(unit: Unit, node: CallNode): Operand {
   const { callee } = node;
+  const special = callee.kind === "name" && callee.name.startsWith("__builtin_") ? callCompilerBuiltin(unit, callee.name, node) : null;
+  if (special !== null) return special;
   const given = node.arguments.map((argument) => rvalue(unit, unit.parts.expression(unit, argument)));
   unit.locate(node.span);
   if (callee.kind !== "name") {
@@ -111,7 +115,11 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   const isVectorStore = rows[0]?.lowering.startsWith("vstore:") === true;
   // vstoreN takes N lanes of what the pointer points to.
   const shown = isVectorStore && vector !== undefined && vector.type.kind === "vector" ? [valueOf(elementOf(vector.type), constantInt(elementOf(vector.type).ir, 0)), ...given.slice(1)] : given;
-  const overload = chooseOverload(unit, rows, shown);
+  const overload = resolveOverload(unit, rows, shown);
+  if (overload === "ambiguous") {
+    unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span) });
+    return errorOperand();
+  }
   const fits = overload !== null && (!isVectorStore || vectorFits(rows[0]?.lowering ?? "", vector, overload.generic));
   if (!fits) {
     const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);

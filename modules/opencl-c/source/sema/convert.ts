@@ -114,11 +114,18 @@ export function commonScalar(left: CType, right: CType): CType {
   return a.isSigned ? b : a;
 }
 
+/** True when a scalar may meet a vector of such elements: its rank is no greater (6.2.6). */
+function ranksBelow(scalar: CType, element: CType): boolean {
+  if (!isArithmetic(scalar)) return false;
+  if (element.kind === "float") return scalar.kind !== "float" || scalar.bits <= element.bits;
+  return scalar.kind !== "float" && scalar.bits <= element.bits;
+}
+
 /** The type that two operands meet in: a vector wins over scalars (6.2.6); null: they do not meet. */
 export function commonType(left: CType, right: CType): CType | null {
   if (left.kind === "vector" && right.kind === "vector") return left === right ? left : null;
-  if (left.kind === "vector") return isArithmetic(right) ? left : null;
-  if (right.kind === "vector") return isArithmetic(left) ? right : null;
+  if (left.kind === "vector") return ranksBelow(right, elementOf(left)) ? left : null;
+  if (right.kind === "vector") return ranksBelow(left, elementOf(right)) ? right : null;
   return isArithmetic(left) && isArithmetic(right) ? commonScalar(left, right) : null;
 }
 
@@ -162,6 +169,15 @@ function disagreement(from: CType, to: CType): readonly [string, string] | null 
     [a, b] = [a.target?.type, b.target?.type];
   }
   return null;
+}
+
+/** True when a pointer to one type may become one to the other without a cast (C99 6.5.16.1): ints may differ in their sign, void stands for all. */
+function pointAlike(from: CType, to: CType): boolean {
+  if (from === to || from.kind === "void" || to.kind === "void" || from.kind === "error" || to.kind === "error") return true;
+  if (from.kind === "int" && to.kind === "int") return from.bits === to.bits;
+  if (from.target === null || to.target === null || from.kind !== to.kind) return false;
+  if (from.kind === "array" && from.count !== to.count && from.count >= 0 && to.count >= 0) return false;
+  return pointAlike(from.target.type, to.target.type);
 }
 
 /** Converts without a cast; what cannot be is reported. `from` is a value. */
@@ -211,6 +227,7 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
     const spaceTo = to.target.space ?? 0;
     const inner = disagreement(type, to);
     if (inner !== null) unit.report("addressSpace", span, inner);
+    else if (!pointAlike(type.target.type, to.target.type)) unit.report("cannotConvert", span, [type.name, to.name]);
     else if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
     return spaceFrom === spaceTo ? value : unit.op(Op.ADDRSPACECAST, to.ir, value);
   }

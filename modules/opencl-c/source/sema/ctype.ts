@@ -15,6 +15,8 @@ export interface Qualified {
   readonly isRestrict: boolean;
   /** Address space of the place; null: not said. */
   readonly space: number | null;
+  /** It was written as size_t or a type of its kind, whose size differs between devices. */
+  readonly isDeviceSized?: boolean;
 }
 
 /** A member of a struct or union. */
@@ -82,7 +84,8 @@ export const DOUBLE: CType = new CType("float", "double", F64, { bits: 64, isSig
 /** Stands for what is wrong already; everything with it is silent. */
 export const ERROR: CType = new CType("error", "<error>", I32);
 
-const SCALARS: readonly CType[] = [CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE];
+/** The scalars that vectors are made of. */
+export const SCALARS: readonly CType[] = [CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE];
 
 /** Built-in types by name. */
 const NAMED = new Map<string, CType>([VOID_TYPE, ...SCALARS].map((type) => [type.name, type]));
@@ -200,13 +203,13 @@ export function declareRecord(name: string, isUnion: boolean): CType {
 }
 
 /** Gives a record its members: offsets, size and alignment follow. */
-export function defineRecord(record: CType, members: readonly { readonly name: string; readonly type: Qualified; readonly alignment: number }[], layout: DataLayout, isPacked: boolean, alignment: number): void {
+export function defineRecord(record: CType, members: readonly { readonly name: string; readonly type: Qualified; readonly alignment: number; readonly isPacked?: boolean }[], layout: DataLayout, isPacked: boolean, alignment: number): void {
   const placed: Member[] = [];
   let offset = 0;
   let size = 0;
   let widest = Math.max(1, alignment);
-  for (const { name, type, alignment: asked } of members) {
-    const own = Math.max(isPacked ? 1 : alignmentOf(layout, type.type.ir), asked);
+  for (const { name, type, alignment: asked, isPacked: isOwnPacked = false } of members) {
+    const own = Math.max(isPacked || isOwnPacked ? 1 : alignmentOf(layout, type.type.ir), asked);
     widest = Math.max(widest, own);
     offset = record.isUnion ? 0 : Math.ceil(offset / own) * own;
     placed.push({ name, type, offset });

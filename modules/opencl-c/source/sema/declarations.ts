@@ -1,13 +1,14 @@
 // Declarations: variables of functions and of the program, typedefs, prototypes (OpenCL C 6.5).
-import { CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, constantInt, constantZero, type Instruction } from "@muxkit/ir";
+import { CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, type Constant, Op, constantInt, constantZero, type Instruction } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, ERROR, type Qualified, SAMPLER, isHandle, plain } from "./ctype.ts";
+import { type CType, ERROR, type Qualified, SAMPLER, isArithmetic, isHandle, plain } from "./ctype.ts";
 import { rvalue, samplerBits } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
 import { alignmentFor, declareProgramVariable, declareShared } from "./program-variables.ts";
+import { checkHalf } from "./rules.ts";
 import { declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { checkCommaList } from "./warnings.ts";
@@ -48,6 +49,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
     return;
   }
   if (declareShared(unit, declaration, entry, declared)) return;
+  checkHalf(unit, declared.type, span, "a variable of type half");
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isComplete = requireComplete(unit, type.type, span);
   const alignment = isComplete ? alignmentFor(unit, declaration, entry, type.type) : 4;
@@ -63,7 +65,18 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   } else {
     if (entry.initializer.kind !== "list") checkCommaList(unit, entry.initializer, type.type);
     unit.parts.initialize(unit, type, address, alignment, entry.initializer);
+    const constant = storedConstant(unit, type, address);
+    if (constant !== null) unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant, span, isParameter: false, used: false });
   }
+}
+
+/** The constant that a const scalar was just given, which stands for it from here on, also where only a constant can; null: it is none. */
+function storedConstant(unit: Unit, { type, isConst, isVolatile }: Qualified, address: Instruction): Constant | null {
+  if (!isConst || isVolatile || !isArithmetic(type)) return null;
+  const last = unit.builder.block.instructions.at(-1);
+  if (last === undefined || last.op !== Op.STORE || !last.operands.includes(address)) return null;
+  const value = last.operands.find((operand) => operand !== address);
+  return value?.kind === "constant" ? value : null;
 }
 
 /** What is declared without a value holds zero each time the declaration is passed: a written result, whatever the loop around it did before. */

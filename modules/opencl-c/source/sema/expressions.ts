@@ -13,6 +13,7 @@ import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, SAMPLER, UINT
 import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
+import { hasConstMember } from "./rules.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleLanes } from "./swizzle.ts";
 import { isStorageOnly, requireComplete, typeOfName } from "./types.ts";
@@ -131,12 +132,33 @@ function index(unit: Unit, node: Node<"index">): Operand {
   let at = rvalue(unit, unit.parts.expression(unit, node.index));
   if (at.type.kind === "pointer" && base.type.kind === "int") [base, at] = [at, base];
   if (base.type.kind === "error" || at.type.kind === "error") return errorOperand();
+  if (base.type.kind === "vector" && at.type.kind === "int") return vectorElement(unit, array, at, node);
   if (base.type.kind !== "pointer") {
     unit.report("notPointer", node.base.span, [base.type.name], noPointerExtra(base.type, node));
     return errorOperand();
   }
   if (at.value.kind === "constant") checkIndex(unit, node, array.type, at);
   return dereference(unit, offsetPointer(unit, base, at, false, node.span), node);
+}
+
+/** `v[i]`, which compilers give: a component by its number. */
+function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"index">): Operand {
+  const { type } = vector;
+  const element = elementOf(type);
+  if (at.value.kind === "constant") {
+    const lane = at.value.low;
+    if (lane >= type.count || at.value.high !== 0) {
+      unit.report("vectorIndex", node.index.span, [type.name, at.type.isSigned ? lane | 0 : lane]);
+      return errorOperand();
+    }
+    return lanesPicked(unit, vector, [lane]);
+  }
+  const size = sizeOf(unit.options.layout, element.ir);
+  const place = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
+  if (vector.kind === "place" && vector.qualified !== null) return placeOf({ ...vector.qualified, type: element }, unit.builder.address(vector.value, place, size, 0), size);
+  const copy = temporary(unit, type);
+  storeTo(unit, copy, rvalue(unit, vector).value);
+  return rvalue(unit, placeOf(plain(element), unit.builder.address(copy.value, place, size, 0), size));
 }
 
 function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expression = node): Operand {
@@ -155,7 +177,7 @@ function member(unit: Unit, node: Node<"member">): Operand {
   if (node.isArrow) base = dereference(unit, rvalue(unit, base), node.base, node);
   const { type } = base;
   if (type.kind === "error") return base;
-  if (type.kind === "vector" || (isArithmetic(type) && type.kind !== "bool" && node.name === "x")) return component(unit, base, node);
+  if (type.kind === "vector") return component(unit, base, node);
   if (type.kind !== "record") {
     unit.report("noMember", node.nameSpan, [type.name, node.name], memberExtra(type, node));
     return errorOperand();
@@ -193,10 +215,15 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
     unit.report("badSwizzle", node.nameSpan, [node.name, vector.name], { notes: vector.kind === "vector" ? [componentsNote(vector)] : [] });
     return errorOperand();
   }
+  return lanesPicked(unit, base, lanes);
+}
+
+/** Lanes of a vector: as a place when the vector is one. */
+function lanesPicked(unit: Unit, base: Operand, lanes: readonly number[]): Operand {
+  const vector = base.type;
   const type = vectorOf(elementOf(vector), lanes.length);
   if (base.kind === "swizzle") return { ...base, type, lanes: lanes.map((lane) => base.lanes[lane] ?? 0) };
   if (base.kind === "place" && vector.kind === "vector") return { kind: "swizzle", type, value: base.value, qualified: base.qualified, alignment: base.alignment, lanes, whole: vector };
-  if (vector.kind !== "vector") return base;
   const [first] = lanes;
   if (lanes.length === 1 && first !== undefined) return valueOf(type, unit.op(Op.EXTRACT, type.ir, base.value, constantInt(I32, first)));
   return valueOf(type, unit.builder.shuffle(base.value, base.value, lanes));
@@ -205,7 +232,8 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
 /** A place that may be written; null (reported): it is none. */
 function assignable(unit: Unit, operand: Operand, node: Expression): Operand | null {
   if (operand.type.kind === "error") return null;
-  if (operand.kind === "value" || operand.type.kind === "array") {
+  const isConstant = operand.kind === "value" && node.kind === "name" && unit.find(node.name)?.kind === "variable";
+  if ((operand.kind === "value" && !isConstant) || operand.type.kind === "array") {
     unit.report("notAssignable", node.span);
     return null;
   }
@@ -213,7 +241,7 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
     unit.report("atomicAccess", node.span, [operand.type.name, atomicHint(operand.type, "atomic_store")]);
     return null;
   }
-  if (operand.qualified?.isConst === true || operand.qualified?.space === CONSTANT) {
+  if (isConstant || hasConstMember(operand.type) || operand.qualified?.isConst === true || operand.qualified?.space === CONSTANT) {
     unit.report("assignConst", node.span, [], { notes: constNotes(unit, node) });
     return null;
   }
@@ -267,7 +295,12 @@ function increment(unit: Unit, operand: Expression, operator: "++" | "--", span:
   const target = assignable(unit, unit.parts.expression(unit, operand), operand);
   if (target === null) return errorOperand();
   const old = rvalue(unit, target);
-  const result = binary(unit, operator === "++" ? "+" : "-", old, valueOf(INT, constantInt(I32, 1)), span);
+  if (target.type.kind === "vector" && elementOf(target.type).kind === "float") {
+    unit.report("badOperands", span, [`"${operator}"`, target.type.name]);
+    return errorOperand();
+  }
+  const one = target.type.kind === "vector" ? valueOf(elementOf(target.type), constantInt(elementOf(target.type).ir, 1)) : valueOf(INT, constantInt(I32, 1));
+  const result = binary(unit, operator === "++" ? "+" : "-", old, one, span);
   const value = result.type === target.type ? result.value : convertImplicitly(unit, result, target.type, span);
   storeTo(unit, target, value);
   return isPostfix ? old : valueOf(target.type, value);
@@ -291,14 +324,12 @@ function unaryNode(unit: Unit, node: Node<"unary">): Operand {
 function addressOf(unit: Unit, operand: Expression): Operand {
   // A constant has a place too, although its uses are its value.
   const meaning = operand.kind === "name" ? unit.find(operand.name) : null;
-  const isFolded = meaning?.kind === "variable" && meaning.constant !== null && meaning.address.kind === "global";
-  const place = isFolded ? placeOf(meaning.type, unit.builder.globalAddress(meaning.address), meaning.alignment) : unit.parts.expression(unit, operand);
-  const [lane] = place.lanes;
+  const isFolded = meaning?.kind === "variable" && meaning.constant !== null;
+  const place = isFolded ? placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment) : unit.parts.expression(unit, operand);
   if (place.type.kind === "error") return place;
-  if (place.kind === "swizzle" && place.lanes.length === 1 && lane !== undefined) {
-    // The address of one component, which compilers give although the language does not ask for it.
-    const size = sizeOf(unit.options.layout, place.type.ir);
-    return valueOf(pointerTo({ ...plain(place.type), space: place.qualified?.space ?? PRIVATE }), unit.builder.address(place.value, null, 0, lane * size));
+  if (place.kind === "swizzle") {
+    unit.report("componentAddress", operand.span);
+    return errorOperand();
   }
   if (place.kind !== "place") {
     unit.report("notAssignable", operand.span);

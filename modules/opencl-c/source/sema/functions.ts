@@ -5,9 +5,10 @@ import { type ArgumentDescription, type Block, IrFunction, type KernelDescriptio
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
 import { languageVersion } from "../language.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
-import { type CType, type Qualified, SAMPLER, imageName, isHandle, plain, spaceName } from "./ctype.ts";
+import { type CType, HALF, type Qualified, SAMPLER, imageName, isHandle, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
-import { attributeNumbers, declaredType, isStorageOnly, specifiedType } from "./types.ts";
+import { checkTypeHint, recordProblem, refuseKernelAttributes } from "./rules.ts";
+import { attributeNumbers, declaredType, isStorageOnly, requireComplete, specifiedType, typeOfName } from "./types.ts";
 import { declaredHere } from "./explain.ts";
 import { reportUninitialized } from "./uninitialized.ts";
 import type { FunctionSymbol, Unit } from "./unit.ts";
@@ -34,6 +35,8 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   const { type } = declaredType(unit, specifiedType(unit, specifiers), declarator);
   if (name === null || type.kind !== "function" || type.target === null) return null;
   const all = [...specifiers.attributes, ...attributes];
+  if (name === "main") unit.report("reservedName", span, [name]);
+  if (specifiers.isKernel && specifiers.isStatic && specifiers.storage !== null) unit.report("misplaced", specifiers.storage.span, [specifiers.storage.word, "before a kernel"]);
   const symbol = symbolName(unit, name, type, all);
   const known = unit.scopes[0]?.get(symbol);
   if (known !== undefined) {
@@ -103,7 +106,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   if (isHandle(type)) kind = type === SAMPLER ? "sampler" : "image";
   else if (type.kind === "pipe") kind = "pipe";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
-  const problem = isStorageOnly(unit, type) ? "half is for memory only; take a float" : argumentProblem(type, space);
+  const problem = isStorageOnly(unit, type) && type !== HALF ? "half is for memory only; take a float" : parameter.isDeviceSized === true ? "its size differs between devices" : argumentProblem(type, space);
   if (problem !== null) unit.report("kernelArgument", span, [type.name, problem], type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {});
   return {
     name,
@@ -129,8 +132,7 @@ function argumentProblem(type: CType, space: string): string | null {
     return null;
   }
   if (type.kind === "bool") return "bool has no size of its own; take a char or an int";
-  if (["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"].includes(type.name)) return "its size differs between devices";
-  return null;
+  return recordProblem(type);
 }
 
 function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol): KernelDescription {
@@ -151,6 +153,15 @@ function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol
   };
 }
 
+/** Reports parameters of a definition that have no size. */
+function requireParameters(unit: Unit, node: FunctionDefinition, { type }: FunctionSymbol): boolean {
+  const declared = functionDeclarator(node.declarator)?.parameters ?? [];
+  return declared.every((parameter, i) => {
+    const own = type.parameters[i]?.type;
+    return own === undefined || own.kind !== "record" || requireComplete(unit, own, parameter.span);
+  });
+}
+
 /** Writes a function's body. */
 export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   const { name, span } = declaredName(node.declarator);
@@ -164,7 +175,10 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   const { errorCount } = unit.diagnostics;
   const result = fn.type.target.type;
   const isKernel = node.specifiers.isKernel || fn.isKernel;
+  if (!isKernel) refuseKernelAttributes(unit, [...node.specifiers.attributes, ...node.attributes]);
+  if (!requireParameters(unit, node, fn)) return;
   if (isKernel) {
+    checkTypeHint(unit, [...node.specifiers.attributes, ...node.attributes], (type) => typeOfName(unit, type).type);
     if (result.kind !== "void" && result.kind !== "error") unit.report("kernelReturn", node.specifiers.span, [result.name]);
     fn.ir.kernel = describeKernel(unit, node, fn);
   }
@@ -204,7 +218,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     else unit.builder.store(value, address, alignment);
     unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: false });
   });
-  unit.parts.statement(unit, node.body);
+  unit.parts.statement(unit, { ...node.body, isFunctionBody: true });
   finishBody(unit, fn, result, start, { ...node.body.span, start: node.body.span.end - 1 });
   unit.closeScope();
   unit.builder.block = entry;

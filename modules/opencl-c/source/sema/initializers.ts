@@ -5,7 +5,7 @@ import type { Expression, Initializer, InitializerList } from "../ast.ts";
 import { type Designator, partAt, positionsOf, wayTo } from "./designators.ts";
 import { stringBytes, vectorOfParts } from "./expressions.ts";
 import { byteCount, convertImplicitly, copyRecord, rvalue } from "./convert.ts";
-import { type CType, ERROR, type Qualified, plain } from "./ctype.ts";
+import { type CType, ERROR, type Qualified, arrayOf, plain } from "./ctype.ts";
 import { constantNumber } from "./types.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 import { literalBytes } from "../lex/literal.ts";
@@ -180,9 +180,10 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
   let most = 0;
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
   if (isAggregate && list.items.every(({ value, designators }) => value.kind !== "list" && designators.length === 0)) {
-    // Braces are left out: count how many items one element takes.
-    const taken = countScalars(element.type);
-    return Math.ceil(list.items.length / Math.max(1, taken));
+    // Braces are left out: what lies furthest says how many elements are begun.
+    const { leaves, strings } = flatten(unit, arrayOf(element, -1), list);
+    const furthest = [...leaves, ...strings].reduce((far, { offset }) => Math.max(far, offset), 0);
+    return Math.floor(furthest / Math.max(1, sizeOf(unit.options.layout, element.type.ir))) + 1;
   }
   for (const { designators } of list.items) {
     const [first] = designators;
@@ -191,12 +192,6 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
     most = Math.max(most, position);
   }
   return most;
-}
-
-function countScalars(type: CType): number {
-  if (type.kind === "array" && type.target !== null) return type.count * countScalars(type.target.type);
-  if (type.kind === "record") return (type.members ?? []).slice(0, type.isUnion ? 1 : undefined).reduce((sum, member) => sum + countScalars(member.type.type), 0);
-  return 1;
 }
 
 /** True for the components of a vector in braces. */

@@ -3,7 +3,7 @@ import type { Span } from "@muxkit/report";
 import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "@muxkit/ir";
 
 import { INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName, vectorOf } from "./ctype.ts";
-import { convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
+import { castTo, convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { isStorageOnly } from "./types.ts";
 import { operatorExtra } from "./explain.ts";
@@ -96,8 +96,9 @@ function comparePointers(unit: Unit, operator: string, left: Operand, right: Ope
     if (meeting === null) return apart(unit, left, right, span);
     type = meeting;
   } else if (isNull(left) && right.type.kind === "pointer") ({ type } = right);
-  const a = convertImplicitly(unit, left, type, span);
-  const b = convertImplicitly(unit, right, type, span);
+  // Pointers to different types may be compared; a number may not, but for a null pointer.
+  const held = (operand: Operand): Value => (operand.type.kind === "pointer" ? castTo(unit, operand, type, span).value : convertImplicitly(unit, operand, type, span));
+  const [a, b] = [held(left), held(right)];
   return fromTruth(unit, unit.op(table.unsigned, I1, a, b), INT);
 }
 
@@ -173,7 +174,8 @@ export function vectorSelect(unit: Unit, condition: Operand, left: Operand, righ
   const both = meet(unit, left, right);
   if (both === null || !isIntegral(condition.type)) return bad(unit, "?:", [condition, left, right], span);
   const type = both.type.kind === "vector" ? both.type : vectorOf(both.type, lanesOf(condition.type));
-  if (lanesOf(type) !== lanesOf(condition.type)) return bad(unit, "?:", [condition, left, right], span);
+  // The top bit of each component decides, so components are as wide as what is chosen (6.3 i).
+  if (lanesOf(type) !== lanesOf(condition.type) || elementOf(type).bits !== elementOf(condition.type).bits) return bad(unit, "?:", [condition, left, right], span);
   const a = both.type.kind === "vector" ? both.left : splat(unit, both.left, both.type, type);
   const b = both.type.kind === "vector" ? both.right : splat(unit, both.right, both.type, type);
   return valueOf(type, unit.op(Op.SELECT, type.ir, topBits(unit, condition.value, condition.type), a, b));

@@ -1,5 +1,6 @@
 // Picks the overload of a built-in that a call means (OpenCL C 6.12: gentype and its kin).
 import type { BuiltinRow } from "@muxkit/builtin-table";
+import { CONSTANT, GLOBAL } from "@muxkit/ir";
 
 import { commonScalar, isConvertible } from "./convert.ts";
 import { type CType, type ImageAccess, DOUBLE, FLOAT, HALF, INT, comparisonType, elementOf, imageName, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
@@ -47,11 +48,20 @@ const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
   n: (element) => element.kind === "int" && element.bits < 64,
 };
 
+/** Classes that say how many components there may be. */
+const withLanes: Readonly<Record<string, (lanes: number) => boolean>> = {
+  c: (lanes) => lanes === 1,
+  v: (lanes) => lanes > 1,
+  x: (lanes) => lanes === 3 || lanes === 4,
+  y: (lanes) => lanes <= 4,
+  z: (lanes) => lanes !== 3,
+};
+
 /** True when a type is of the classes of a row. */
 export function belongs(type: CType, classes: string): boolean {
   const element = elementOf(type);
-  if (classes.includes("c") && type.kind === "vector") return false;
-  if (classes.includes("v") && type.kind !== "vector") return false;
+  const lanes = lanesOf(type);
+  for (const letter of classes) if (withLanes[letter]?.(lanes) === false) return false;
   return classes.split("").some((letter) => inClass[letter]?.(element) === true);
 }
 
@@ -63,7 +73,7 @@ const ACCESSES: Readonly<Record<string, readonly (ImageAccess | null)[]>> = { s:
 const LANES = /^(S|U)(2|4|8|16)$/u;
 
 /** What a word of a pattern stands for once T is known. */
-function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
+export function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
   if (generic !== null) {
     const element = elementOf(generic);
     const lanes = lanesOf(generic);
@@ -95,7 +105,7 @@ function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
 function proposal(word: string, argument: Operand): CType | null {
   const { type } = argument;
   if (word === "T") return isArithmetic(type) || type.kind === "vector" ? type : null;
-  if (word === "*T" || word === "^T") return type.target?.type ?? null;
+  if (word === "*T" || word === "^T" || word === "@T") return type.target?.type ?? null;
   if (word === "*S" || word === "^S") return type.target?.type ?? null;
   return null;
 }
@@ -136,10 +146,11 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
   const { type } = argument;
   const [, use = "", image] = IMAGE.exec(word) ?? [];
   if (image !== undefined) return imageName(type) === image && ACCESSES[use]?.includes(type.access) === true ? 0 : -1;
-  if (word.startsWith("*") || word.startsWith("^")) {
+  if (/^[*^@]/u.test(word)) {
     const target = typeOf(unit, word.slice(1), generic);
     if (type.kind !== "pointer" || type.target === null || target === null) return -1;
-    if (word.startsWith("*") && type.target.isConst) return -1;
+    if (word.startsWith("*") && (type.target.isConst || type.target.space === CONSTANT)) return -1;
+    if (word.startsWith("@") && type.target.space !== GLOBAL) return -1;
     return type.target.type === target ? 0 : -1;
   }
   const wanted = typeOf(unit, word, generic);
@@ -150,9 +161,10 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
   return isConvertible(argument, wanted) ? 1 : -1;
 }
 
-function parameterType(unit: Unit, word: string, argument: Operand, generic: CType | null): CType {
+/** The type that an argument is converted to. */
+export function parameterType(unit: Unit, word: string, argument: Operand, generic: CType | null): CType {
   if (IMAGE.test(word)) return argument.type;
-  if (!word.startsWith("*") && !word.startsWith("^")) return typeOf(unit, word, generic) ?? INT;
+  if (!/^[*^@]/u.test(word)) return typeOf(unit, word, generic) ?? INT;
   const target = argument.type.target;
   return target === null ? argument.type : pointerTo({ ...plain(target.type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });
 }

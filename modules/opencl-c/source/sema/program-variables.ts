@@ -9,7 +9,8 @@ import { convertImplicitly, rvalue } from "./convert.ts";
 import { type CType, ERROR, type Qualified, isArithmetic, plain, spaceName } from "./ctype.ts";
 import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
-import { attributeNumbers, requireComplete } from "./types.ts";
+import { alignmentAsked, requireComplete } from "./types.ts";
+import { refuseKernelAttributes } from "./rules.ts";
 import type { Meaning, Unit } from "./unit.ts";
 
 /** What variables in global memory ask for. */
@@ -17,7 +18,9 @@ const GLOBALS: Requirement = { needs: ["__opencl_c_program_scope_global_variable
 
 /** The alignment of a variable: that of its type, what attributes ask for, and room for vectors where it is an array. */
 export function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
-  const [asked = 0] = attributeNumbers(unit, [...declaration.specifiers.attributes, ...name.attributes], "aligned") ?? [];
+  const attributes = [...declaration.specifiers.attributes, ...name.attributes];
+  refuseKernelAttributes(unit, attributes);
+  const asked = alignmentAsked(unit, attributes);
   return Math.max(asked, alignmentOf(unit.options.layout, type.ir), type.kind === "array" ? Math.min(16, alignmentOf(unit.options.layout, type.ir) * 4) : 1);
 }
 
@@ -95,6 +98,13 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
   unit.declare(name, { ...meaning, constant: constantOf(unit, place, entry) });
 }
 
+/** What is in constant memory has its value from the start, unless another object gives it. */
+function requireValue(unit: Unit, { specifiers }: Declaration, entry: DeclaredName): void {
+  const { name, span } = declaredName(entry.declarator);
+  const isKnown = unit.fn === null && name !== null && unit.scopes[0]?.has(name) === true;
+  if (entry.initializer === null && !specifiers.isExtern && !isKnown) unit.report("constantValue", span);
+}
+
 /** Declares a variable outside of functions: in constant memory or, where the language has it, in global memory, which is also the default. */
 export function declareProgramVariable(unit: Unit, declaration: Declaration, entry: DeclaredName, declared: Qualified): void {
   const { span } = declaredName(entry.declarator);
@@ -105,7 +115,13 @@ export function declareProgramVariable(unit: Unit, declaration: Declaration, ent
     if (missing !== null) unit.report("programScope", span, ["constant"], isGlobal ? { notes: [note(`variables in global memory need ${missing}`, null)], ...fix } : {});
     else if (!isGlobal) unit.report("programScope", span, ["global or constant"]);
   }
+  if (declared.space === CONSTANT) requireValue(unit, declaration, entry);
   declareGlobal(unit, declaration, entry, declared, declared.space === CONSTANT ? CONSTANT : GLOBAL);
+}
+
+/** True outside of functions and in the outermost block of a kernel. */
+function isOutermost({ fn }: Unit): boolean {
+  return fn === null || (fn.depth <= 1 && fn.symbol.isKernel);
 }
 
 /** Declares a variable of a function that is not private: local, constant, static or extern. False: it is private (or, reported, taken to be), and nothing has been done. */
@@ -116,11 +132,10 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
   if ((isStatic || isExtern) && (space === LOCAL || space === PRIVATE)) unit.report("staticSpace", span, [isStatic ? "static" : "extern", spaceName(space)]);
   if (space === GENERIC) unit.report("specifiers", span, ["generic", "a variable, only with what a pointer points to"]);
   if (space === PRIVATE || space === GENERIC) return false;
-  if (space === LOCAL) {
-    if (unit.fn !== null && (unit.fn.depth > 1 || !unit.fn.symbol.isKernel)) unit.report("scopeOfLocal", span);
-    if (entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
-  }
   if (space === LOCAL || space === CONSTANT) {
+    if (!isOutermost(unit)) unit.report(space === LOCAL ? "scopeOfLocal" : "constantScope", span);
+    if (space === CONSTANT) requireValue(unit, declaration, entry);
+    if (space === LOCAL && entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
     declareGlobal(unit, declaration, entry, declared, space);
     return true;
   }

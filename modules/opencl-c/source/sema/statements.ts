@@ -255,7 +255,7 @@ export function blockItem(unit: Unit, item: CompoundStatement["items"][number]):
 
 function compound(unit: Unit, node: Node<"compound">): void {
   const fn = state(unit);
-  unit.openScope();
+  if (node.isFunctionBody !== true) unit.openScope();
   fn.depth++;
   let before: (typeof node.items)[number] | null = null;
   for (const item of node.items) {
@@ -264,7 +264,7 @@ function compound(unit: Unit, node: Node<"compound">): void {
     blockItem(unit, item);
   }
   fn.depth--;
-  unit.closeScope();
+  if (node.isFunctionBody !== true) unit.closeScope();
 }
 
 /** FP_CONTRACT switches the fusing of multiplications and additions; other pragmas are hints. */

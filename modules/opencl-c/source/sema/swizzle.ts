@@ -1,6 +1,7 @@
 // Names of vector components (OpenCL C 6.1.7).
 
-const LETTERS = "xyzw";
+/** Components by letters; those of colours came with OpenCL C 3.0, and compilers take them before. */
+const LETTERS = ["xyzw", "rgba"];
 const HEX = "0123456789abcdef";
 /** Names that are kept for each number of lanes. */
 const MOST_NAMES = 1000;
@@ -39,7 +40,8 @@ function readLanes(name: string, count: number): readonly number[] | null {
   const half = count > 1 ? named(name, count) : null;
   if (half !== null) return half;
   const isHex = /^[sS][\da-fA-F]+$/u.test(name);
-  const lanes = (isHex ? name.slice(1).toLowerCase() : name).split("").map((letter) => (isHex ? HEX : LETTERS).indexOf(letter));
+  const letters = isHex ? HEX : (LETTERS.find((set) => set.includes(name.charAt(0))) ?? "");
+  const lanes = (isHex ? name.slice(1).toLowerCase() : name).split("").map((letter) => letters.indexOf(letter));
   const isRight = lanes.length > 0 && lanes.every((lane) => lane >= 0 && lane < count) && [1, 2, 3, 4, 8, 16].includes(lanes.length);
   return isRight ? lanes : null;
 }

@@ -4,6 +4,8 @@ import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, alignmentOf, bigintValu
 
 import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Qualifiers, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
+import { declaredHere } from "./explain.ts";
+import { checkMember, checkMemberNames, checkParameters, checkResult } from "./rules.ts";
 import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
@@ -84,8 +86,19 @@ function typeofType(unit: Unit, { type, operand }: Extract<BaseType, { kind: "ty
 
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
   let next = 0;
+  if (base.tag !== null) {
+    const known = base.values === null ? unit.findTag(base.tag) : (unit.tags.at(-1)?.get(base.tag) ?? null);
+    if (known !== null && known !== INT) unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
+    else if (known !== null && base.values !== null) unit.report("redefined", base.span, [`enum ${base.tag}`]);
+    if (known === null && base.values === null) {
+      unit.report("incompleteType", base.span, [`enum ${base.tag}`]);
+      return ERROR;
+    }
+    if (known === null) unit.tags.at(-1)?.set(base.tag, INT);
+  }
   for (const { name, value, span } of base.values ?? []) {
     if (value !== null) next = constantNumber(unit, value) ?? next;
+    if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes.at(-1)?.get(name), "the first one is here") });
     unit.declare(name, { kind: "enum", span, value: constantInt(I32, next), type: INT });
     next++;
   }
@@ -96,12 +109,20 @@ function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType 
 const MOST_BYTES = 0x7fff_ffff;
 /** Longest spelling of a record's members in the IR: records within records can double it again and again. */
 const MOST_TEXT = 1 << 18;
+/** What a tag names, with its article. */
+function tagName(type: CType): string {
+  return type === INT ? "an enum" : type.isUnion ? "a union" : "a struct";
+}
 
 function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CType {
   const word = base.isUnion ? "union" : "struct";
   let record: CType | null = null;
   if (base.tag !== null) {
     record = base.members === null ? unit.findTag(base.tag) : (unit.tags.at(-1)?.get(base.tag) ?? null);
+  }
+  if (record !== null && (record.kind !== "record" || record.isUnion !== base.isUnion)) {
+    unit.report("tagKind", base.span, [base.tag ?? "", tagName(record), `a ${word}`]);
+    return ERROR;
   }
   if (record === null) {
     record = declareRecord(base.tag === null ? `${word} <unnamed>` : `${word} ${base.tag}`, base.isUnion);
@@ -112,7 +133,8 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     unit.report("redefined", base.span, [record.name]);
     return record;
   }
-  const members = base.members.flatMap((member) => memberTypes(unit, member));
+  checkMemberNames(unit, base.members);
+  const members = base.members.flatMap((member, i) => memberTypes(unit, member, i + 1 === base.members?.length));
   const length = members.reduce((sum, { type }) => sum + type.type.ir.text.length, 0);
   if (length > MOST_TEXT) {
     unit.report("typeTooLarge", base.span, [record.name]);
@@ -120,7 +142,7 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     return record;
   }
   const isPacked = base.attributes.some((attribute) => attribute.name === "packed");
-  const [alignment = 0] = attributeNumbers(unit, base.attributes, "aligned") ?? [];
+  const alignment = alignmentAsked(unit, base.attributes);
   defineRecord(record, members, unit.options.layout, isPacked, alignment);
   if (sizeOf(unit.options.layout, record.ir) <= MOST_BYTES) return record;
   unit.report("typeTooLarge", base.span, [record.name]);
@@ -128,17 +150,32 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
   return record;
 }
 
-function memberTypes(unit: Unit, member: MemberDeclaration): { readonly name: string; readonly type: Qualified; readonly alignment: number }[] {
+/** Without a number, aligned asks for the greatest alignment that any type has. */
+const GREATEST_ALIGNMENT = 16;
+
+/** The alignment that attributes ask for, in bytes; 0: none. */
+export function alignmentAsked(unit: Unit, attributes: readonly Attribute[]): number {
+  const found = attributes.findLast(({ name }) => name === "aligned");
+  if (found === undefined) return 0;
+  const [given] = found.arguments;
+  const asked = given === undefined ? GREATEST_ALIGNMENT : constantNumber(unit, given);
+  if (asked === null) return 0;
+  if (asked >= 1 && Number.isInteger(Math.log2(asked))) return asked;
+  unit.report("attribute", found.span, [`aligned takes a power of two, not ${asked}`]);
+  return 0;
+}
+
+function memberTypes(unit: Unit, member: MemberDeclaration, isLast: boolean): { readonly name: string; readonly type: Qualified; readonly alignment: number; readonly isPacked: boolean }[] {
   const base = specifiedType(unit, member.specifiers);
   const shared = member.specifiers.attributes;
-  if (member.declarators.length === 0 && member.specifiers.base.kind === "record") return [{ name: "", type: base, alignment: 0 }];
-  return member.declarators.map(({ declarator, attributes }) => {
+  if (member.declarators.length === 0 && member.specifiers.base.kind === "record") return [{ name: "", type: base, alignment: 0, isPacked: false }];
+  return member.declarators.flatMap(({ declarator, attributes }) => {
     const { name, span } = declaredName(declarator);
     const type = declaredType(unit, base, declarator);
-    requireComplete(unit, type.type, span);
+    if (!checkMember(unit, type, isLast, span) || (!requireComplete(unit, type.type, span) && type.type.kind !== "error")) return [];
     if (isHandle(type.type)) unit.report("handleType", span, [type.type.name, "no member of a struct or union"]);
-    const [alignment = 0] = attributeNumbers(unit, [...shared, ...attributes], "aligned") ?? [];
-    return { name: name ?? "", type, alignment };
+    const all = [...shared, ...attributes];
+    return { name: name ?? "", type, alignment: alignmentAsked(unit, all), isPacked: all.some((attribute) => attribute.name === "packed") };
   });
 }
 
@@ -172,8 +209,12 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     isVolatile: qualifiers.isVolatile || inherited.isVolatile,
     isRestrict: qualifiers.isRestrict,
     space: qualifiers.addressSpace === null ? inherited.space : SPACES[qualifiers.addressSpace],
+    ...(inherited.isDeviceSized === true || (base.kind === "named" && DEVICE_SIZED.has(base.name)) ? { isDeviceSized: true } : {}),
   };
 }
+
+/** Types whose size differs between devices (6.1.1). */
+const DEVICE_SIZED: ReadonlySet<string> = new Set(["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"]);
 
 /** The type with the access that its qualifiers ask for; images alone have one (6.6). */
 function withAccess(unit: Unit, type: CType, { qualifiers, span }: Specifiers): CType {
@@ -205,7 +246,11 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       const { qualifiers } = declarator;
       if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "nothing to point to");
       refusePipe(unit, base.type, declaredName(declarator).span);
-      const target = base.type.kind === "function" ? base : { ...base, space: base.space ?? defaultTarget(unit) };
+      if (base.type.kind === "function") {
+        unit.report("pointerToFunction", declaredName(declarator).span);
+        return declaredType(unit, plain(ERROR), declarator.inner);
+      }
+      const target = { ...base, space: base.space ?? defaultTarget(unit) };
       return declaredType(
         unit,
         {
@@ -232,11 +277,17 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
         unit.report("typeTooLarge", declarator.span, [`${base.type.name}[${count}]`]);
         count = 1;
       }
+      if (base.type.kind === "array" && base.type.count < 0) {
+        unit.report("incompleteType", declarator.span, [base.type.name]);
+        return declaredType(unit, plain(ERROR), declarator.inner);
+      }
       return declaredType(unit, { ...base, type: arrayOf(base, count) }, declarator.inner);
     }
     default: {
       const parameters = declarator.parameters.map((parameter) => parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)));
       if (isHandle(base.type) && !unit.options.library) unit.report("handleType", declaredName(declarator).span, [base.type.name, "no result of a function"]);
+      checkParameters(unit, declarator, parameters);
+      checkResult(unit, base, declaredName(declarator).span);
       const result = { ...base, space: null };
       refusePipe(unit, base.type, declaredName(declarator).span);
       const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;

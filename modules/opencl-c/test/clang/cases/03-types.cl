@@ -422,3 +422,34 @@ kernel void k(global void* p, global int* o) { global int* q = p; *o = *q; globa
 //= clang: typeof
 //= error 1
 kernel void k(global int* o) { __typeof__(*o + 0) a = 1; typeof(a) b = a; *o = b; }
+
+//= OpenCL C 6.1.1.1: half is for memory without cl_khr_fp16
+//= options: -Xclang -cl-ext=-cl_khr_fp16
+//= error 2
+kernel void k(global half* o) {
+  half h = 1;
+}
+
+//= OpenCL C 6.1.1.1: half as a result without cl_khr_fp16
+//= options: -Xclang -cl-ext=-cl_khr_fp16
+//= error 1
+half f(void);
+kernel void k(void) {}
+
+//= OpenCL C 6.1.1.1: half as a parameter without cl_khr_fp16
+//= options: -Xclang -cl-ext=-cl_khr_fp16
+//= error 1
+void f(half h) {}
+kernel void k(void) {}
+
+//= OpenCL C 6.2.3: convert to size_t
+//= error 2
+kernel void k(global int* o, float v) {
+  *o = convert_size_t(v);
+}
+
+//= C99 6.7.5.2: only the first size may be missing
+//= error 2
+kernel void k(global int* o) {
+  int list[2][] = { { 1 }, { 2 } };
+}

@@ -417,3 +417,78 @@ kernel void k(global float4* o) { *o = (const float4)(1, 2, 3, 4); }
 //= OpenCL C 6.1.6: a literal is followed by operators
 //= ok
 kernel void k(global float4* o, float4 v) { *o = (float4)(1) * v + -(float4)(1, 2, 3, 4) - (float4)(0); o[1].x = (float4)(1, 2, 3, 4).y; }
+
+//= OpenCL C 6.1.7: rgba is taken before 3.0 too
+//= ok
+kernel void k(global float* o, float4 v) {
+  *o = v.r;
+}
+
+//= OpenCL C 6.1.7: rgba is there in 3.0
+//= options: -cl-std=CL3.0
+//= ok
+kernel void k(global float* o, float4 v) { *o = v.r + v.gb.x + v.a; }
+
+//= OpenCL C 6.1.7: the address of a component
+//= error 2
+kernel void k(global float4* o) {
+  global float* p = &o->x;
+}
+
+//= OpenCL C 6.1.7: a vector in brackets
+//= ok
+kernel void k(global float* o, float4 v, int i) { v[1] = 2; *o = v[i] + v[0]; }
+
+//= OpenCL C 6.1.7: a scalar has no components
+//= error 2
+kernel void k(global float* o, float v) {
+  *o = v.x;
+}
+
+//= OpenCL C 6.2.6: a wider scalar does not meet a vector
+//= error 2
+kernel void k(global float4* o, float4 a, double b) {
+  *o = a + b;
+}
+
+//= OpenCL C 6.2.6: an int literal does not meet a vector of chars
+//= error 2
+kernel void k(global char4* o, char4 a) {
+  *o = a + 1;
+}
+
+//= OpenCL C 6.2.6: an int variable does not meet a vector of chars
+//= error 2
+kernel void k(global char4* o, char4 a, int b) {
+  *o = a + b;
+}
+
+//= OpenCL C 6.2.6: a float does not meet a vector of ints
+//= error 2
+kernel void k(global int4* o, int4 a, float b) {
+  *o = a + b;
+}
+
+//= OpenCL C 6.2.6: a long does not meet a vector of ints
+//= error 2
+kernel void k(global int4* o, int4 a, long b) {
+  *o = a + b;
+}
+
+//= OpenCL C 6.2.6: a double literal does not meet a vector of floats
+//= error 2
+kernel void k(global float4* o, float4 a) {
+  *o = a * 2.0;
+}
+
+//= OpenCL C 6.3 i: ?: with a condition of another width
+//= error 2
+kernel void k(global float4* o, char4 c, float4 a, float4 b) {
+  *o = c ? a : b;
+}
+
+//= OpenCL C 6.3 c: increments of vectors of floats
+//= error 2
+kernel void k(global float4* o) {
+  ++*o;
+}

@@ -303,3 +303,76 @@ kernel void k(global int* o, local float4* l, constant char* c) { struct s v = {
 struct s { char a; int b; };
 constant int check[__builtin_offsetof(struct s, b) == 4 ? 1 : -1] = { 0 };
 kernel void k(global int* o) { *o = (int)(size_t)&((struct s*)0)->b; }
+
+//= C99 6.7.2.1: the same member twice
+//= error 3
+struct s {
+  int a;
+  float a;
+};
+kernel void k(void) {}
+
+//= C99 6.7.2.3: a tag names one kind of type
+//= error 3
+struct s { int a; };
+kernel void k(global int* o) {
+  union s v;
+}
+
+//= C99 6.7.2.3: an enum with the tag of a struct
+//= error 2
+struct s { int a; };
+enum s { A };
+kernel void k(void) {}
+
+//= C99 6.5.16: a struct with a const member is not assigned
+//= error 4
+struct s { const int a; };
+kernel void k(global int* o) {
+  struct s v = { 1 }, w = { 2 };
+  v = w;
+}
+
+//= C99 6.7.2.2: an enum constant twice
+//= error 2
+enum a { A, B };
+enum b { C, A };
+kernel void k(void) {}
+
+//= C99 6.7.2.3: an enum that is not defined
+//= error 2
+kernel void k(global int* o) {
+  enum nothing e;
+}
+
+//= OpenCL C 6.11.1: aligned takes a power of two
+//= error 1
+struct s { char a; } __attribute__((aligned(3)));
+kernel void k(void) {}
+
+//= OpenCL C 6.11.1: packed members
+//= ok
+struct s { char a; int b __attribute__((packed)); };
+constant int check[sizeof(struct s) == 5 ? 1 : -1] = { 0 };
+kernel void k(void) {}
+
+//= OpenCL C 6.9: an event in a struct
+//= error 2
+struct s {
+  event_t e;
+};
+kernel void k(void) {}
+
+//= C99 6.7.2.1: address spaces of members
+//= error 2
+struct s {
+  global int a;
+};
+kernel void k(void) {}
+
+//= OpenCL C 6.9: image in a struct
+//= error 2
+struct s {
+  image2d_t i;
+};
+kernel void k(void) {}

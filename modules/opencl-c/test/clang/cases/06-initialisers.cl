@@ -243,3 +243,14 @@ kernel void k(global int* o) { const int a; *o = 1; }
 //= C99 6.7.8: an array of arrays from strings
 //= ok
 kernel void k(global int* o) { char a[2][4] = { "abc", { "de" } }; *o = a[1][1]; }
+
+//= C99 6.7.8: a constant without initialiser
+//= error 1
+constant int a;
+kernel void k(global int* o) { *o = a; }
+
+//= OpenCL C 6.5.3: a constant in a kernel without initialiser
+//= error 2
+kernel void k(global int* o) {
+  constant int a;
+}

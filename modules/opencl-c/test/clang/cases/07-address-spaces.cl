@@ -321,3 +321,55 @@ kernel void k(global int* o) { local int a; local int b[4]; f(&a); f(b); f(&b[2]
 //= OpenCL C 6.5: pointers to volatile memory
 //= ok
 kernel void k(volatile global int* o, global volatile int* p) { *o = *p; atomic_add(o, 1); }
+
+//= OpenCL C 6.5: a value with an address space as an argument
+//= error 1
+kernel void k(global int a) {
+}
+
+//= OpenCL C 6.5: a parameter in local memory
+//= error 1
+void f(local int a) {
+}
+kernel void k(void) {}
+
+//= OpenCL C 6.5: a result in global memory
+//= error 1
+global int f(void) { return 1; }
+kernel void k(void) {}
+
+//= OpenCL C 6.5.3: a constant in a function
+//= error 2
+int f(void) {
+  constant int a = 1;
+  return a;
+}
+kernel void k(global int* o) { *o = f(); }
+
+//= OpenCL C 6.5.3: a constant in a nested scope
+//= error 3
+kernel void k(global int* o, int n) {
+  if (n) {
+    constant int a = 1;
+    *o = a;
+  }
+}
+
+//= OpenCL C 2.0 6.5.5: generic pointers
+//= options: -cl-std=CL2.0
+//= ok
+int f(int* p) { return *p; }
+kernel void k(global int* o, local int* l) { int a = 1; *o = f(o) + f(l) + f(&a); int* p = o; p = l; *p = 1; }
+
+//= OpenCL C 2.0 6.5.5: a generic pointer becomes global by a cast only
+//= options: -cl-std=CL2.0
+//= error 3
+kernel void k(global int* o) {
+  int* p = o;
+  global int* q = p;
+}
+
+//= OpenCL C 2.0 6.5.5: a cast from generic
+//= options: -cl-std=CL2.0
+//= ok
+kernel void k(global int* o) { int* p = o; global int* q = (global int*)p; *q = 1; }

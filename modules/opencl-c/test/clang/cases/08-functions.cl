@@ -428,3 +428,109 @@ kernel void k(void) {}
 //= ok
 int get_global_id(int a) { return a; }
 kernel void k(void) {}
+
+//= OpenCL C 6.9 k: a size_t argument of a kernel
+//= error 1
+kernel void k(size_t n) {}
+
+//= OpenCL C 6.9 k: a ptrdiff_t argument of a kernel
+//= error 1
+kernel void k(ptrdiff_t n) {}
+
+//= OpenCL C 6.9 k: an intptr_t argument of a kernel
+//= error 1
+kernel void k(intptr_t n) {}
+
+//= OpenCL C 6.9 k: a uintptr_t argument of a kernel
+//= error 1
+kernel void k(uintptr_t n) {}
+
+//= OpenCL C 6.9 k: a struct with a bool as an argument of a kernel
+//= error 2
+struct s { int a; bool b; };
+kernel void k(struct s v) {}
+
+//= OpenCL C 6.9 k: a struct with a size_t as an argument of a kernel
+//= error 2
+struct s { int a; size_t b; };
+kernel void k(struct s v) {}
+
+//= OpenCL C 6.9 p: a struct with a pointer as an argument of a kernel
+//= error 2
+struct s { int a; global int* b; };
+kernel void k(struct s v) {}
+
+//= OpenCL C 6.9 p: a struct with a struct with a pointer as an argument of a kernel
+//= error 3
+struct t { global int* b; };
+struct s { int a; struct t b[2]; };
+kernel void k(struct s v) {}
+
+//= OpenCL C 6.7: a static kernel
+//= error 1
+static kernel void k(void) {}
+
+//= OpenCL C 6.9: a function is not called main
+//= error 1
+int main(int a) { return a; }
+kernel void k(global int* o) { *o = main(1); }
+
+//= C99 6.7.5.3: a parameter twice
+//= error 2
+int f(int a,
+      int a) { return a; }
+kernel void k(void) {}
+
+//= C99 6.7.5.3: a parameter of void
+//= error 1
+int f(void a) { return 1; }
+kernel void k(void) {}
+
+//= C99 6.7.5.3: void and another parameter
+//= error 1
+int f(void, int a) { return 1; }
+kernel void k(void) {}
+
+//= C99 6.7.5.3: an incomplete parameter
+//= error 2
+struct s;
+int f(struct s v) { return 1; }
+kernel void k(void) {}
+
+//= C99 6.7.5.3: a function returns no array
+//= error 1
+int f(void)[2];
+kernel void k(void) {}
+
+//= C99 6.7.5.3: a function returns no function
+//= error 1
+int f(void)(int);
+kernel void k(void) {}
+
+//= OpenCL C 6.9 e: variadic functions
+//= error 1
+int f(int a, ...) { return a; }
+kernel void k(void) {}
+
+//= OpenCL C 6.9 a: a pointer to a function as a parameter
+//= error 1
+int f(int (*p)(int)) { return 1; }
+kernel void k(void) {}
+
+//= OpenCL C 6.9 a: a typedef of a pointer to a function
+//= error 1
+typedef int (*callback)(int);
+kernel void k(void) {}
+
+//= OpenCL C 2.0 6.8: static variables in a function
+//= options: -cl-std=CL2.0
+//= ok
+kernel void k(global int* o) { static int a = 1; static global int b = 2; *o = a++ + b; }
+
+//= C99 6.7.3: restrict needs a pointer
+//= error 1
+kernel void k(global int* o, restrict int a) {}
+
+//= C99 6.7.3: restrict of the elements
+//= error 1
+kernel void k(restrict global int* o) {}

@@ -171,3 +171,35 @@ kernel void k(global int* o) { switch (*o) { case 1: *o = 2; [[fallthrough]]; de
 //= OpenCL C 6.7.2: intel_reqd_sub_group_size
 //= ok
 __attribute__((intel_reqd_sub_group_size(16))) kernel void k(void) {}
+
+//= OpenCL C 6.7.2: reqd_work_group_size of a function that is no kernel
+//= error 1
+__attribute__((reqd_work_group_size(8, 1, 1))) void f(void) {}
+kernel void k(void) {}
+
+//= OpenCL C 6.7.2: reqd_work_group_size of a variable
+//= error 1
+constant int a __attribute__((reqd_work_group_size(8, 1, 1))) = 1;
+kernel void k(void) {}
+
+//= OpenCL C 6.7.2: vec_type_hint takes a type
+//= error 1
+__attribute__((vec_type_hint(4))) kernel void k(void) {}
+
+//= OpenCL C 6.7.2: vec_type_hint of a struct
+//= error 2
+struct s { int a; };
+__attribute__((vec_type_hint(struct s))) kernel void k(void) {}
+
+//= OpenCL C 6.7.2: vec_type_hint of a bool
+//= error 1
+__attribute__((vec_type_hint(bool))) kernel void k(void) {}
+
+//= OpenCL C 6.7.2: vec_type_hint of a function that is no kernel
+//= error 1
+__attribute__((vec_type_hint(float4))) void f(void) {}
+kernel void k(void) {}
+
+//= OpenCL C 6.7.2: intel_reqd_sub_group_size of zero
+//= error 1
+__attribute__((intel_reqd_sub_group_size(0))) kernel void k(void) {}

@@ -380,3 +380,9 @@ _Static_assert(sizeof(int) == 8, "eight bytes");
 //= C11 6.5.1.1: _Generic
 //= ok
 kernel void k(global int* o, float f) { *o = _Generic(f, int: 1, float: 2, default: 3); }
+
+//= C99 6.2.1: a parameter and a variable of the outermost block
+//= error 2
+kernel void k(global int* o, int a) {
+  int a = 1;
+}

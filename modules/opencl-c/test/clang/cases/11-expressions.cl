@@ -494,3 +494,31 @@ kernel void k(global char* o, global float* p) { *o = get_global_id(0); *p = get
 //= C99 6.5.3.2: the address of what a kernel takes
 //= ok
 kernel void k(global int* o, int a, float4 v) { int* p = &a; float4* q = &v; *o = *p + q->x; }
+
+//= C99 6.5.16: pointers to other types
+//= error 2
+kernel void k(global int* o, global float* f) {
+  o = f;
+}
+
+//= C99 6.6: a const variable as the size of an array, which clang takes
+//= ok
+kernel void k(global int* o) {
+  const int n = 3;
+  int a[n];
+}
+
+//= C99 6.5.3.4: huge arrays
+//= error 2
+kernel void k(global int* o) {
+  int a[0x7fffffff][0x7fffffff];
+  *o = a[0][0];
+}
+
+//= clang: built-ins of the compiler
+//= ok
+kernel void k(global float* o, int a) { if (__builtin_expect(a > 1, 1)) *o = __builtin_inff(); else __builtin_unreachable(); }
+
+//= clang: __builtin_constant_p and choose_expr
+//= ok
+kernel void k(global int* o) { *o = __builtin_constant_p(3) + __builtin_choose_expr(1, 2, 3); }

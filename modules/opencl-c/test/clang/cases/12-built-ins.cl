@@ -410,3 +410,105 @@ kernel void k(void) {
 //= options: -cl-std=CL2.0
 //= ok
 kernel void k(void) { work_group_barrier(CLK_LOCAL_MEM_FENCE); work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group); barrier(CLK_GLOBAL_MEM_FENCE); }
+
+//= OpenCL C 6.12.2: math of an int is ambiguous
+//= error 2
+kernel void k(global float* o, int a) {
+  *o = sin(a);
+}
+
+//= OpenCL C 6.12.2: math of an int literal is ambiguous
+//= error 2
+kernel void k(global float* o) {
+  *o = sqrt(2);
+}
+
+//= OpenCL C 6.12.2: math of a float and a double is ambiguous
+//= error 2
+kernel void k(global float* o, float a) {
+  *o = pow(a, 2.0);
+}
+
+//= OpenCL C 6.12.2: a scalar beside a vector goes into its components
+//= ok
+kernel void k(global float4* o, float4 a, float b) {
+  *o = pow(a, b);
+}
+
+//= OpenCL C 6.12.2: a result through a pointer into constant memory
+//= error 2
+kernel void k(global float* o, constant float* c) {
+  *o = sincos(*o, c);
+}
+
+//= OpenCL C 6.12.3: max of an int and a uint is ambiguous
+//= error 2
+kernel void k(global int* o, int a, uint b) {
+  *o = max(a, b);
+}
+
+//= OpenCL C 6.12.3: max of an int and a float is ambiguous
+//= error 2
+kernel void k(global int* o, int a, float b) {
+  *o = max(a, b);
+}
+
+//= OpenCL C 6.12.3: max of a char and an int is ambiguous
+//= error 2
+kernel void k(global char* o, char a) {
+  *o = max(a, 1);
+}
+
+//= OpenCL C 6.12.3: max of a scalar and a vector, which clang takes
+//= ok
+kernel void k(global int4* o, int4 a, int b) {
+  *o = max(b, a);
+}
+
+//= OpenCL C 6.12.4: clamp of a float with ints is ambiguous
+//= error 2
+kernel void k(global float* o, float a) {
+  *o = clamp(a, 0, 1);
+}
+
+//= OpenCL C 6.12.4: clamp of a float with doubles is ambiguous
+//= error 2
+kernel void k(global float* o, float a) {
+  *o = clamp(a, 0.0, 1.0);
+}
+
+//= OpenCL C 6.12.5: cross of two components
+//= error 2
+kernel void k(global float2* o, float2 a) {
+  *o = cross(a, a);
+}
+
+//= OpenCL C 6.12.5: dot of eight components
+//= error 2
+kernel void k(global float* o, float8 a) {
+  *o = dot(a, a);
+}
+
+//= OpenCL C 6.12.7: vstore to constant memory
+//= error 2
+kernel void k(constant float* o, float4 v) {
+  vstore4(v, 0, o);
+}
+
+//= OpenCL C 6.12.10: prefetch of local memory
+//= error 2
+kernel void k(local float* l) {
+  prefetch(l, 4);
+}
+
+//= OpenCL C 6.12.12: shuffle of three components
+//= error 2
+kernel void k(global float4* o, float3 a, uint4 m) {
+  *o = shuffle(a, m);
+}
+
+//= OpenCL C 6.12: fabs of an int is ambiguous
+//= error 2
+kernel void k(global int* o) {
+  *o = fabs(*o);
+}

@@ -1,0 +1,84 @@
+// Which form of a built-in a call means when no form takes its arguments as they are: the one that no other is better than, argument by argument, as compilers choose among overloaded functions.
+import type { BuiltinRow } from "@muxkit/builtin-table";
+
+import { isConvertible } from "./convert.ts";
+import { type CType, DOUBLE, FLOAT, HALF, INT, SCALARS, isArithmetic, lanesOf, vectorOf } from "./ctype.ts";
+import { type Overload, type Pattern, belongs, chooseOverload, fit, parameterType, readPattern, typeOf } from "./overloads.ts";
+import type { Operand, Unit } from "./unit.ts";
+
+/** How far an argument is from a parameter. */
+const EXACT = 0;
+const PROMOTION = 1;
+const CONVERSION = 2;
+
+interface Candidate {
+  readonly overload: Overload;
+  readonly ranks: readonly number[];
+}
+
+/** Promotions of C: of small ints to int, of float to double; all else that converts is a conversion. */
+function rankOf(unit: Unit, word: string, argument: Operand, generic: CType): number {
+  const { type } = argument;
+  const wanted = /^[*^@]/u.test(word) ? null : typeOf(unit, word, generic);
+  if (wanted === null || !isArithmetic(type) || (wanted.kind !== "vector" && !isArithmetic(wanted))) {
+    const own = fit(unit, word, argument, generic);
+    return own <= 0 ? own : CONVERSION;
+  }
+  if (type === wanted) return EXACT;
+  if (wanted.kind === "vector") return CONVERSION;
+  if (!isConvertible(argument, wanted)) return -1;
+  const isSmall = type.kind === "bool" || (type.kind === "int" && type.bits < 32);
+  return (isSmall && wanted === INT) || (type === FLOAT && wanted === DOUBLE) ? PROMOTION : CONVERSION;
+}
+
+/** Types that T may be: the scalars, and vectors as long as those that are given. */
+function genericTypes(unit: Unit, row: BuiltinRow, given: readonly Operand[]): readonly CType[] {
+  const lanes = new Set([1, ...given.map(({ type }) => lanesOf(type.target?.type ?? type))]);
+  const elements = SCALARS.filter((element) => element !== HALF || unit.options.extensions.includes("cl_khr_fp16"));
+  return elements.flatMap((element) => [...lanes].map((count) => vectorOf(element, count))).filter((type) => belongs(type, row.classes));
+}
+
+function candidate(unit: Unit, row: BuiltinRow, pattern: Pattern, generic: CType, given: readonly Operand[]): Candidate | null {
+  // A scalar goes into the components of a vector that stands beside it, not of one that nobody wrote.
+  const isGiven = given.some(({ type }, i) => pattern.parameters[i]?.endsWith("T") === true && (type === generic || type.target?.type === generic));
+  if (generic.kind === "vector" && !isGiven) return null;
+  const ranks = given.map((argument, i) => rankOf(unit, pattern.parameters[i] ?? "", argument, generic));
+  const result = typeOf(unit, pattern.result, generic);
+  if (result === null || ranks.includes(-1)) return null;
+  return { ranks, overload: { row, generic, result, parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)) } };
+}
+
+/** True when no argument fits worse, and one fits better. */
+function isBetter(left: Candidate, right: Candidate): boolean {
+  return left.ranks.every((rank, i) => rank <= (right.ranks[i] ?? 0)) && left.ranks.some((rank, i) => rank < (right.ranks[i] ?? 0));
+}
+
+function sameParameters(left: Candidate, right: Candidate): boolean {
+  return left.overload.parameters.every((type, i) => type === right.overload.parameters[i]);
+}
+
+/** True when every argument is taken as it is. */
+function isExact({ parameters }: Overload, given: readonly Operand[]): boolean {
+  return given.every(({ type }, i) => type === parameters[i] || type.kind === "pointer");
+}
+
+/** The form that a call means; "ambiguous": several take it and none is better; null: none takes it. */
+export function resolveOverload(unit: Unit, rows: readonly BuiltinRow[], given: readonly Operand[]): Overload | "ambiguous" | null {
+  const chosen = chooseOverload(unit, rows, given);
+  const isGeneric = rows.every(({ classes }) => classes !== "");
+  if (!isGeneric || unit.options.library || (chosen !== null && isExact(chosen, given))) return chosen;
+  const found: Candidate[] = [];
+  for (const row of rows) {
+    for (const text of row.patterns) {
+      const pattern = readPattern(text);
+      if (pattern.parameters.length !== given.length) continue;
+      for (const generic of genericTypes(unit, row, given)) {
+        const made = candidate(unit, row, pattern, generic, given);
+        if (made !== null && !found.some((other) => sameParameters(made, other))) found.push(made);
+      }
+    }
+  }
+  const best = found.filter((one) => !found.some((other) => isBetter(other, one)));
+  if (best.length > 1) return "ambiguous";
+  return best[0]?.overload ?? null;
+}
