@@ -30,6 +30,8 @@ export interface TokenSource {
 }
 
 function union(left: HideSet | null, right: HideSet | null): HideSet | null {
+  // Tokens of a body hide nothing yet: they share what their macro hides.
+  if (left === null) return right;
   let result = left;
   for (let entry = right; entry !== null; entry = entry.next) if (!isHidden(result, entry.name)) result = { name: entry.name, next: result };
   return result;
