@@ -4,7 +4,7 @@ import { Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
 import { Parser } from "./parse/parser.ts";
-import { report } from "./diagnostics.table.ts";
+import { removeEchoes, report } from "./diagnostics.table.ts";
 import { preprocess } from "./preprocess/preprocessor.ts";
 import { declareProgramScope } from "./sema/declarations.ts";
 import { DivergenceCheck } from "./sema/divergence.ts";
@@ -58,6 +58,7 @@ function compileAll(name: string, text: string, options: FrontEndOptions, diagno
   checkCalls(unit);
   dropScratch(scratch);
   if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning")) report(diagnostics, "warningsAreErrors", null);
+  removeEchoes(diagnostics);
   diagnostics.sort();
   if (diagnostics.hasErrors) return { module: null, diagnostics };
   for (const fn of unit.module.functions.values()) removeUnreachableBlocks(fn);

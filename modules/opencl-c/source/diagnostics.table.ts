@@ -169,6 +169,11 @@ function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean 
   });
 }
 
+/** Takes back what was reported before its cause on the same line was found. */
+export function removeEchoes(list: DiagnosticList): void {
+  list.removeErrors(({ code, span }) => isEcho(list, code, span));
+}
+
 /** Macros that are told for one place; of more, the outermost and the innermost. */
 const MOST_FRAMES = 6;
 

@@ -107,6 +107,13 @@ export class DiagnosticList {
     this.list.sort((left, right) => compareSpans(left.span, right.span));
   }
 
+  /** Takes errors back that others explain. They must be kept ones. */
+  removeErrors(isUnwanted: (diagnostic: Diagnostic) => boolean): void {
+    const kept = this.list.filter((diagnostic) => diagnostic.severity !== "error" || !isUnwanted(diagnostic));
+    this.errors -= this.list.length - kept.length;
+    this.list.splice(0, this.list.length, ...kept);
+  }
+
   private addWith(severity: Severity, code: string, message: string, span: Span | null, { notes = [], fix = null, ranges = [] }: DiagnosticExtra): void {
     this.add({ severity, code, message, span, ranges, notes, fix });
   }
