@@ -174,3 +174,8 @@ test.each(FIXED)("the fix $i of $code mends what it is for", ({ code, source, fi
   expect(list.map((diagnostic) => diagnostic.code), `${mended}\n${renderText(list)}`).not.toContain(code);
   expect(list.filter(({ severity }) => severity === "error").map((diagnostic) => diagnostic.code), mended).toEqual([]);
 });
+
+test("the arguments of a macro that never end take nothing of the program along", () => {
+  const source = "#define TWICE(a, b) ((a) * (b))\nint f(int x) { return TWICE(x, 2; }\ntypedef int Number;\nNumber g(Number n) { return n + f(n, 1) + h(n); }\n";
+  expect(errorsOf(diagnose(source))).toEqual(["2 CL1111", "4 CL2004", "4 CL2001"]);
+});

@@ -114,7 +114,7 @@ export class Expander {
       if (pending.length === 0) more?.runDirectives();
       return peek();
     };
-    const collected = this.collectArguments(macro, token, peekArgument, take);
+    const collected = this.collectArguments(macro, token, peekArgument, take, pending);
     if (collected === null) return true;
     const hide = { name: macro.name, next: intersection(token.hide, collected.close.hide) };
     this.pushBody(this.substitute(macro, collected.list, token), hide, token, pending);
@@ -129,14 +129,18 @@ export class Expander {
     }
   }
 
-  private collectArguments(macro: Macro, use: Token, peek: () => Token | null, take: () => Token): { readonly list: Token[][]; readonly close: Token } | null {
+  private collectArguments(macro: Macro, use: Token, peek: () => Token | null, take: () => Token, pending: Token[]): { readonly list: Token[][]; readonly close: Token } | null {
     const parameters = macro.parameters ?? [];
     const list: Token[][] = [[]];
+    const commas: Token[] = [];
     let depth = 0;
     for (;;) {
       const token = peek();
       if (token === null || token.text === "" ) {
         report(this.diagnostics, "macroUnterminated", use.span, [macro.name], { notes: definedHere(macro) });
+        // Everything to the end of the file was taken for arguments: it goes back, for most of it is right.
+        const taken = list.flatMap((argument, i) => [...argument, ...commas.slice(i, i + 1)]);
+        while (taken.length > 0) pending.push(taken.pop() as Token);
         return null;
       }
       take();
@@ -155,6 +159,7 @@ export class Expander {
         if (token.text === ")") depth--;
         if (token.text === "," && depth === 0 && !(macro.rest !== null && list.length > parameters.length)) {
           list.push([]);
+          commas.push(token);
           continue;
         }
       }
