@@ -50,12 +50,12 @@ function arithmeticType(words: readonly string[]): string | null {
   if (isUnsigned && count("signed") + count("__signed__") > 0) return null;
   const rest = words.filter((w) => w !== "unsigned" && w !== "signed" && w !== "__signed__").toSorted().join(" ");
   const table: Readonly<Record<string, string>> = {
-    "": "int", char: "char", short: "short", "int short": "short", int: "int", long: "long", "int long": "long", "long long": "long", "int long long": "long", float: "float", double: "double",
+    "": "int", char: "char", short: "short", "int short": "short", int: "int", long: "long", "int long": "long", "long long": "long", "int long long": "long", half: "half", float: "float", double: "double",
   };
   const name = table[rest];
   if (name === undefined) return null;
   if (!isUnsigned) return name;
-  return name === "float" || name === "double" ? null : `u${name}`;
+  return name === "half" || name === "float" || name === "double" ? null : `u${name}`;
 }
 
 /** Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier, which has its type behind it still. */

@@ -32,7 +32,7 @@ const TYPE_ROWS: readonly WordRow[] = [
 ];
 
 /** Words that, several in any order, make an integer or float type. */
-export const ARITHMETIC_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "float", "double", "signed", "unsigned", "__signed__"]);
+export const ARITHMETIC_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "half", "float", "double", "signed", "unsigned", "__signed__"]);
 
 /** Words for the type of an expression, as compilers have them. */
 export const TYPEOF_WORDS: ReadonlySet<string> = new Set(["__typeof__", "__typeof"]);

@@ -453,3 +453,11 @@ kernel void k(global int* o, float v) {
 kernel void k(global int* o) {
   int list[2][] = { { 1 }, { 2 } };
 }
+
+
+//= OpenCL C 6.1.9: half is a word of the language, not a name
+//= error 2
+kernel void k(global int* o) {
+  int half = 1;
+  *o = half;
+}
