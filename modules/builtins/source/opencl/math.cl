@@ -40,8 +40,8 @@ static double exp_scaled(double k, double r, double low) {
   double s = exp_series(r);
   double y = 1.0 + (s + (low + low * s));
   int n = (int)k;
-  int half = n / 2;
-  return y * as_double((ulong)(half + 1023) << 52) * as_double((ulong)(n - half + 1023) << 52);
+  int first = n / 2;
+  return y * as_double((ulong)(first + 1023) << 52) * as_double((ulong)(n - first + 1023) << 52);
 }
 
 #define LN2_HIGH 0x1.62e42fefa38p-1
