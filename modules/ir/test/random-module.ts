@@ -218,14 +218,20 @@ class FunctionMaker {
     this.pool = [...outer, join.addParameter(type, random.pick(NAMES))];
   }
 
+  /** An array of ints, the type of its elements and the index of the last one; null: there is none. */
+  private arrayOfInts(): { readonly array: Instruction; readonly element: Type; readonly last: Constant } | null {
+    const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array" && elementType.element !== null && isInt(elementType.element) && scalarOf(elementType.element).bits > 1);
+    if (arrays.length === 0) return null;
+    const array = this.random.pick(arrays);
+    return { array, element: array.elementType?.element ?? I8, last: constantInt(I32, (array.elementType?.count ?? 1) - 1) };
+  }
+
   /** Reads and writes elements of one array by the counter of a loop and at constant places: loads that stores may overwrite, in this round or the next. */
   private touchElements(counter: Value): void {
     const { random, builder } = this;
-    const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array" && elementType.element !== null && isInt(elementType.element) && scalarOf(elementType.element).bits > 1);
-    if (arrays.length === 0) return;
-    const array = random.pick(arrays);
-    const element = array.elementType?.element ?? I8;
-    const last = constantInt(I32, (array.elementType?.count ?? 1) - 1);
+    const found = this.arrayOfInts();
+    if (found === null) return;
+    const { array, element, last } = found;
     for (let i = 1 + random.below(4); i > 0; i--) {
       const index = random.chance(40) ? builder.same(Op.UMIN, counter, last) : constantInt(I32, random.below(Math.min(2, last.low + 1)));
       const place = builder.address(array, index, sizeOf(LAYOUT_32, element), 0);
@@ -283,11 +289,9 @@ class FunctionMaker {
   /** An address within an array of ints, and their type; at times that of a part of an element. */
   private withElement(use: (pointer: Value, type: Type) => void): void {
     const { random, builder } = this;
-    const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array" && elementType.element !== null && isInt(elementType.element) && scalarOf(elementType.element).bits > 1);
-    if (arrays.length === 0) return;
-    const array = random.pick(arrays);
-    const element = array.elementType?.element ?? I8;
-    const last = constantInt(I32, (array.elementType?.count ?? 1) - 1);
+    const found = this.arrayOfInts();
+    if (found === null) return;
+    const { array, element, last } = found;
     const index = random.chance(50) ? constantInt(I32, random.below(last.low + 1)) : builder.same(Op.UMIN, this.value(I32), last);
     const pointer = builder.address(array, index, sizeOf(LAYOUT_32, element), 0);
     use(pointer, random.chance(30) ? I8 : element);

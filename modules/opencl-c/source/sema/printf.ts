@@ -7,9 +7,9 @@ import { convertArithmetic, errorOperand } from "./convert.ts";
 import { type CType, INT, elementOf, isArithmetic, isFloating, lanesOf, namedType, vectorOf } from "./ctype.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
-/** The type that a specification's value has in a record: halves travel as floats. */
-function recordType(unit: Unit, specifier: PrintfSpecifier): CType | null {
-  return namedType(printfType(specifier).replace("half", "float"), unit.options.layout);
+/** Name of the type that a specification's value has in a record: halves travel as floats. */
+function recordType(specifier: PrintfSpecifier): string {
+  return printfType(specifier).replace("half", "float");
 }
 
 /** Bits that a value has after the promotions of a variadic call. */
@@ -35,7 +35,7 @@ function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, spa
   };
   if (specifier.conversion === "s") return constantText(value) === null ? refuse("a string literal") : value;
   if (specifier.conversion === "p") return type.kind === "pointer" ? unit.op(Op.PTRTOINT, I64, value) : refuse("a pointer");
-  const target = recordType(unit, specifier);
+  const target = namedType(recordType(specifier), unit.options.layout);
   if (target === null) return refuse(printfType(specifier));
   if (lanesOf(type) !== lanesOf(target) || !isArithmetic(elementOf(type))) return refuse(printfType(specifier));
   if (isFloating(type) !== isFloating(target) || promotedBits(type) !== wantedBits(unit, specifier)) unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), type.name]);
@@ -77,7 +77,7 @@ export function callPrintf(unit: Unit, name: string, given: readonly Operand[], 
     const value = converted(unit, specifier, operand, argument);
     if (value === null) return errorOperand();
     operands.push(value);
-    types.push(printfType(specifier).replace("half", "float"));
+    types.push(recordType(specifier));
   }
   return valueOf(INT, unit.builder.callBuiltin({ kind: "builtin", name, parameters: types }, I32, operands));
 }
