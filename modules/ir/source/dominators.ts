@@ -1,25 +1,28 @@
 // Dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import { predecessors, reversePostorder } from "./walk.ts";
 
 const NO_BLOCKS: ReadonlySet<Block> = new Set();
+const NONE: readonly Block[] = [];
 
 /** Who dominates whom in one function; stale once its graph changes. @public */
 export class Dominators {
   /** Reachable blocks in reverse postorder. */
   readonly order: readonly Block[];
-  private readonly numbers: ReadonlyMap<Block, number>;
+  /** Positions in the order by the blocks' numbers; -1: control cannot reach it. */
+  private readonly positions: Int32Array;
   private readonly parents: Int32Array;
   /** Blocks are numbered so that each one's tree is an interval: from `first` to before `last`. */
   private readonly first: Int32Array;
   private readonly last: Int32Array;
   private kids: readonly Block[][] | null;
-  private frontiers: ReadonlyMap<Block, ReadonlySet<Block>> | null;
+  private frontiers: BlockMap<ReadonlySet<Block>> | null;
 
   /** @internal */
-  constructor(order: readonly Block[], numbers: ReadonlyMap<Block, number>, parents: Int32Array) {
+  constructor(order: readonly Block[], positions: Int32Array, parents: Int32Array) {
     this.order = order;
-    this.numbers = numbers;
+    this.positions = positions;
     this.parents = parents;
     this.first = new Int32Array(order.length);
     this.last = new Int32Array(order.length);
@@ -46,15 +49,14 @@ export class Dominators {
 
   /** The closest dominator; null for the entry and for blocks that control cannot reach. */
   immediate(block: Block): Block | null {
-    const number = this.numbers.get(block);
-    return number === undefined || number === 0 ? null : (this.order[this.parents[number] as number] ?? null);
+    const position = this.position(block);
+    return position <= 0 ? null : (this.order[this.parents[position] as number] ?? null);
   }
 
   /** The blocks whose closest dominator this is. */
   children(block: Block): readonly Block[] {
-    const number = this.numbers.get(block);
     this.kids ??= this.listChildren();
-    return number === undefined ? [] : (this.kids[number] ?? []);
+    return this.kids[this.position(block)] ?? NONE;
   }
 
   private listChildren(): Block[][] {
@@ -70,9 +72,9 @@ export class Dominators {
 
   /** True when every way to `block` leads through `by`; a block dominates itself. False for unreachable blocks. */
   dominates(by: Block, block: Block): boolean {
-    const a = this.numbers.get(by);
-    const b = this.numbers.get(block);
-    if (a === undefined || b === undefined) return false;
+    const a = this.position(by);
+    const b = this.position(block);
+    if (a < 0 || b < 0) return false;
     const at = this.first[b] as number;
     return at >= (this.first[a] as number) && at < (this.last[a] as number);
   }
@@ -86,8 +88,9 @@ export class Dominators {
     return this.frontiers.get(block) ?? NO_BLOCKS;
   }
 
-  private computeFrontiers(): ReadonlyMap<Block, ReadonlySet<Block>> {
-    const result = new Map<Block, Set<Block>>(this.order.map((block) => [block, new Set()]));
+  private computeFrontiers(): BlockMap<ReadonlySet<Block>> {
+    const result = new BlockMap<Set<Block>>((this.order[0] as Block).owner);
+    for (const block of this.order) result.set(block, new Set());
     for (const block of this.order) {
       for (const successor of block.successors) {
         const stop = this.immediate(successor);
@@ -99,15 +102,15 @@ export class Dominators {
 
   /** Position in reverse postorder; -1 for unreachable blocks. */
   position(block: Block): number {
-    return this.numbers.get(block) ?? -1;
+    return this.positions[block.number] ?? -1;
   }
 }
 
 /** The dominator tree of a function. @public */
-export function dominators(fn: IrFunction, before: ReadonlyMap<Block, readonly Block[]> = predecessors(fn)): Dominators {
+export function dominators(fn: IrFunction, before: BlockMap<readonly Block[]> = predecessors(fn)): Dominators {
   const order = reversePostorder(fn);
-  const numbers = new Map<Block, number>();
-  for (const block of order) numbers.set(block, numbers.size);
+  const positions = new Int32Array(fn.blockNumbers).fill(-1);
+  for (let i = 0; i < order.length; i++) positions[(order[i] as Block).number] = i;
   const parents = new Int32Array(order.length).fill(-1);
   parents[0] = 0;
   const meet = (left: number, right: number): number => {
@@ -123,10 +126,11 @@ export function dominators(fn: IrFunction, before: ReadonlyMap<Block, readonly B
     changed = false;
     for (let i = 1; i < order.length; i++) {
       let parent = -1;
-      for (const pred of before.get(order[i] as Block) ?? []) {
-        const number = numbers.get(pred);
-        if (number === undefined || parents[number] === -1) continue;
-        parent = parent === -1 ? number : meet(parent, number);
+      const preds = before.get(order[i] as Block) ?? NONE;
+      for (let j = 0; j < preds.length; j++) {
+        const position = positions[(preds[j] as Block).number] as number;
+        if (position < 0 || parents[position] === -1) continue;
+        parent = parent === -1 ? position : meet(parent, position);
       }
       if (parents[i] !== parent) {
         parents[i] = parent;
@@ -134,5 +138,5 @@ export function dominators(fn: IrFunction, before: ReadonlyMap<Block, readonly B
       }
     }
   }
-  return new Dominators(order, numbers, parents);
+  return new Dominators(order, positions, parents);
 }

@@ -60,6 +60,8 @@ export class Block {
   name: string;
   /** The function that it belongs to. */
   readonly owner: IrFunction;
+  /** Its own among all blocks that were ever made for the function, from 0 on: what tables of blocks go by. */
+  readonly number: number;
   /** Values that predecessors hand over. */
   parameters: Parameter[];
   /** Instructions in order. */
@@ -72,6 +74,7 @@ export class Block {
   /** @internal */
   constructor(owner: IrFunction, name: string) {
     this.owner = owner;
+    this.number = owner.blockNumbers++;
     this.name = name;
     this.parameters = [];
     this.instructions = [];
@@ -123,6 +126,8 @@ export class IrFunction {
   returnType: Type;
   /** Blocks; the first is the entry, which has no parameters and no predecessors. */
   blocks: Block[];
+  /** How many blocks were ever made for it: above every {@link Block.number}. */
+  blockNumbers: number;
   /** What a kernel says of itself; null for other functions. */
   kernel: KernelDescription | null;
   /** What the source or a pass asked of the inliner. */
@@ -136,6 +141,7 @@ export class IrFunction {
     this.returnType = returnType;
     this.parameters = parameters.map((p) => new Parameter(p.type, p.name, null, this));
     this.blocks = [];
+    this.blockNumbers = 0;
     this.kernel = null;
     this.inline = "none";
     this.isInternal = false;

@@ -25,6 +25,7 @@ export {
 export { inlinedAt, type Location } from "./location.ts";
 export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Linkage, type Relocation } from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
+export { BlockMap } from "./block-map.ts";
 export { Builder } from "./builder.ts";
 export { predecessors, replaceUses, reversePostorder, walk } from "./walk.ts";
 export { applyReplacements, clearMarks, replaceLater, resolved } from "./replace.ts";

@@ -167,8 +167,12 @@ const TERMINATORS: readonly boolean[] = OPS.map((row) => TERMINATOR_RULES.has(ro
 
 /** True when the op has the effect of this letter, see {@link OpRow.effects}. @public */
 export function hasEffect(op: number, letter: "t" | "r" | "w" | "c" | "s" | "m"): boolean {
-  return OPS[op]?.effects.includes(letter) === true;
+  return EFFECTS[letter][op] === true;
 }
+
+const withEffect = (letter: string): readonly boolean[] => OPS.map(({ effects }) => effects.includes(letter));
+/** Which ops have an effect, by its letter. */
+const EFFECTS = { t: withEffect("t"), r: withEffect("r"), w: withEffect("w"), c: withEffect("c"), s: withEffect("s"), m: withEffect("m") };
 
 /** A copy that stands nowhere, with the same operands and successors. @public */
 export function cloneInstruction(source: Instruction): Instruction {

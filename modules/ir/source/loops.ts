@@ -1,4 +1,5 @@
 // Natural loops: which blocks a back edge encloses, how they nest.
+import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import { type Dominators, dominators } from "./dominators.ts";
 import { predecessors } from "./walk.ts";
@@ -24,43 +25,58 @@ export interface LoopForest {
   /** Every loop, outer ones before inner ones. */
   readonly loops: readonly Loop[];
   /** The innermost loop of each block that is in one. */
-  readonly innermost: ReadonlyMap<Block, Loop>;
+  readonly innermost: BlockMap<Loop>;
   /** Edges that go back to a block that does not dominate their start: the graph is irreducible there. */
   readonly irreducible: readonly (readonly [from: Block, to: Block])[];
 }
 
 /** Finds the natural loops of a function. @public */
-export function loops(fn: IrFunction, tree: Dominators = dominators(fn), before: ReadonlyMap<Block, readonly Block[]> = predecessors(fn)): LoopForest {
-  const latchesOf = new Map<Block, Block[]>();
+export function loops(fn: IrFunction, tree: Dominators = dominators(fn), before: BlockMap<readonly Block[]> = predecessors(fn)): LoopForest {
+  const found: { header: Block; latches: Block[]; blocks: Set<Block> }[] = [];
+  const latchesOf = new BlockMap<Block[]>(fn);
   const irreducible: [Block, Block][] = [];
-  for (const block of tree.order) {
-    for (const successor of block.successors) {
-      if (tree.position(successor) > tree.position(block)) continue;
-      if (!tree.dominates(successor, block)) irreducible.push([block, successor]);
+  const { order } = tree;
+  for (let at = 0; at < order.length; at++) {
+    const block = order[at] as Block;
+    const { successors } = block;
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i] as Block;
+      if (tree.position(successor) > at) continue;
+      if (!tree.dominates(successor, block)) {
+        irreducible.push([block, successor]);
+        continue;
+      }
+      const list = latchesOf.get(successor);
+      if (list !== undefined) list.push(block);
       else {
-        const list = latchesOf.get(successor);
-        if (list === undefined) latchesOf.set(successor, [block]);
-        else list.push(block);
+        const latches = [block];
+        latchesOf.set(successor, latches);
+        found.push({ header: successor, latches, blocks: new Set([successor]) });
       }
     }
   }
-  const found: { header: Block; latches: Block[]; blocks: Set<Block> }[] = [];
-  for (const [header, latches] of latchesOf) {
-    const blocks = new Set<Block>([header]);
+  for (const { latches, blocks } of found) {
     const work = [...latches];
     for (let block = work.pop(); block !== undefined; block = work.pop()) {
       if (blocks.has(block) || tree.position(block) < 0) continue;
       blocks.add(block);
-      work.push(...(before.get(block) ?? []));
+      const preds = before.get(block) ?? [];
+      for (let i = 0; i < preds.length; i++) work.push(preds[i] as Block);
     }
-    found.push({ header, latches, blocks });
   }
   found.sort((a, b) => b.blocks.size - a.blocks.size);
   const made: Loop[] = [];
-  const innermost = new Map<Block, Loop>();
+  const innermost = new BlockMap<Loop>(fn);
   for (const { header, latches, blocks } of found) {
     const parent = innermost.get(header) ?? null;
-    const exits = [...blocks].flatMap((block) => block.successors.filter((to) => !blocks.has(to)).map((to): readonly [Block, Block] => [block, to]));
+    const exits: (readonly [Block, Block])[] = [];
+    for (const block of blocks) {
+      const { successors } = block;
+      for (let i = 0; i < successors.length; i++) {
+        const to = successors[i] as Block;
+        if (!blocks.has(to)) exits.push([block, to]);
+      }
+    }
     const loop: Loop = { header, latches, blocks, exits, parent, depth: (parent?.depth ?? 0) + 1 };
     made.push(loop);
     for (const block of blocks) innermost.set(block, loop);

@@ -1,7 +1,7 @@
 // Replacing of values without a map: the value itself says what takes its place, and one walk over the function puts that everywhere.
 import { assert } from "@muxkit/cargo";
 
-import type { IrFunction } from "./function.ts";
+import type { Block, IrFunction } from "./function.ts";
 import type { Instruction } from "./instruction.ts";
 import type { Parameter, Value } from "./value.ts";
 
@@ -20,6 +20,13 @@ export function resolved(value: Value): Value {
   return last;
 }
 
+function resolveAll(list: Value[]): void {
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i] as Value;
+    if (value.kind !== "constant" && value.forward !== null) list[i] = resolved(value);
+  }
+}
+
 /**
  * Does what {@link replaceLater} announced, operands and branch arguments alike, and takes replaced instructions out of their blocks.
  * Replaced parameters of blocks stay; who replaced them takes them away.
@@ -27,34 +34,31 @@ export function resolved(value: Value): Value {
  * @public
  */
 export function applyReplacements(fn: IrFunction): void {
-  for (const block of fn.blocks) {
-    const { instructions } = block;
+  // Passes come here all the time: lists are walked by index, because iterators are objects wherever the engine has not compiled them away.
+  const { blocks } = fn;
+  for (let at = 0; at < blocks.length; at++) {
+    const { instructions } = blocks[at] as Block;
     let kept = 0;
     for (let i = 0; i < instructions.length; i++) {
-      const instruction = instructions[i];
-      if (instruction === undefined || instruction.forward !== null) continue;
-      instructions[kept++] = instruction;
-      const { operands, successorArguments } = instruction;
-      for (let j = 0; j < operands.length; j++) {
-        const value = operands[j];
-        if (value !== undefined && value.kind !== "constant" && value.forward !== null) operands[j] = resolved(value);
-      }
-      for (const list of successorArguments) {
-        for (let j = 0; j < list.length; j++) {
-          const value = list[j];
-          if (value !== undefined && value.kind !== "constant" && value.forward !== null) list[j] = resolved(value);
-        }
-      }
+      const instruction = instructions[i] as Instruction;
+      if (instruction.forward !== null) continue;
+      if (kept !== i) instructions[kept] = instruction;
+      kept++;
+      resolveAll(instruction.operands);
+      const { successorArguments } = instruction;
+      for (let edge = 0; edge < successorArguments.length; edge++) resolveAll(successorArguments[edge] as Value[]);
     }
-    instructions.length = kept;
+    if (kept !== instructions.length) instructions.length = kept;
   }
 }
 
 /** Sets the scratch number of every value of a function to 0. @public */
 export function clearMarks(fn: IrFunction): void {
   for (const parameter of fn.parameters) parameter.mark = 0;
-  for (const block of fn.blocks) {
-    for (const parameter of block.parameters) parameter.mark = 0;
-    for (const instruction of block.instructions) instruction.mark = 0;
+  const { blocks } = fn;
+  for (let at = 0; at < blocks.length; at++) {
+    const { parameters, instructions } = blocks[at] as Block;
+    for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = 0;
+    for (let i = 0; i < instructions.length; i++) (instructions[i] as Instruction).mark = 0;
   }
 }

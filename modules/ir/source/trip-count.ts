@@ -1,4 +1,5 @@
 // How often a loop goes round, where that follows from constants.
+import type { BlockMap } from "./block-map.ts";
 import type { Block } from "./function.ts";
 import { evaluate } from "./evaluate.ts";
 import * as Op from "./generated/op.ts";
@@ -172,7 +173,7 @@ function isComputable({ op, operands }: Instruction): boolean {
  *
  * @public
  */
-export function tripCount(loop: Loop, before: ReadonlyMap<Block, readonly Block[]>, most: number): TripCount | null {
+export function tripCount(loop: Loop, before: BlockMap<readonly Block[]>, most: number): TripCount | null {
   const [latch] = loop.latches;
   if (latch === undefined || loop.latches.length !== 1) return null;
   const outside = (before.get(loop.header) ?? []).filter((block) => !loop.blocks.has(block));

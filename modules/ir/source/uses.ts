@@ -21,8 +21,9 @@ export function uses(fn: IrFunction): Map<Value, Instruction[]> {
   };
   walk(fn, (instruction) => {
     if (instruction.op === Op.DEBUG_VALUE) return;
-    for (const value of instruction.operands) add(value, instruction);
-    for (const list of instruction.successorArguments) for (const value of list) add(value, instruction);
+    const { operands, successorArguments } = instruction;
+    for (let i = 0; i < operands.length; i++) add(operands[i] as Value, instruction);
+    for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) add(value, instruction);
   });
   return result;
 }

@@ -1,11 +1,12 @@
 // Ways through a function's graph, and replacing of values.
+import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import type { Instruction } from "./instruction.ts";
 import type { Value } from "./value.ts";
 
 /** For each block, the blocks that branch to it; one entry for each edge. @public */
-export function predecessors(fn: IrFunction): Map<Block, Block[]> {
-  const result = new Map<Block, Block[]>();
+export function predecessors(fn: IrFunction): BlockMap<Block[]> {
+  const result = new BlockMap<Block[]>(fn);
   for (const block of fn.blocks) {
     const { successors } = block;
     for (let i = 0; i < successors.length; i++) {
@@ -23,7 +24,8 @@ export function predecessors(fn: IrFunction): Map<Block, Block[]> {
 /** The blocks that control can reach, each before its successors except along back edges. @public */
 export function reversePostorder(fn: IrFunction): Block[] {
   const order: Block[] = [];
-  const seen = new Set<Block>([fn.entry]);
+  const seen = new Uint8Array(fn.blockNumbers);
+  seen[fn.entry.number] = 1;
   const path: Block[] = [fn.entry];
   /** For each block of the path, how many of its successors have been looked at. */
   const looked: number[] = [0];
@@ -40,8 +42,8 @@ export function reversePostorder(fn: IrFunction): Block[] {
     }
     looked[top] = next + 1;
     const successor = successors[next] as Block;
-    if (seen.has(successor)) continue;
-    seen.add(successor);
+    if (seen[successor.number] !== 0) continue;
+    seen[successor.number] = 1;
     path.push(successor);
     looked.push(0);
   }
@@ -50,27 +52,26 @@ export function reversePostorder(fn: IrFunction): Block[] {
 
 /** Calls `visit` with every instruction, blocks in their order in the function. `visit` may change the instruction, not the blocks' lists. @public */
 export function walk(fn: IrFunction, visit: (instruction: Instruction, block: Block) => void): void {
-  for (const block of fn.blocks) for (const instruction of block.instructions) visit(instruction, block);
+  for (const block of fn.blocks) {
+    const { instructions } = block;
+    for (let i = 0; i < instructions.length; i++) visit(instructions[i] as Instruction, block);
+  }
 }
 
 /** Replaces values wherever they are used, branch arguments included. Replacements are not followed: give final ones. @public */
 export function replaceUses(fn: IrFunction, replacements: ReadonlyMap<Value, Value>): void {
   if (replacements.size === 0) return;
-  for (const block of fn.blocks) {
-    for (const instruction of block.instructions) {
-      const { operands, successorArguments } = instruction;
-      for (let i = 0; i < operands.length; i++) {
-        const value = operands[i];
-        const other = value === undefined ? undefined : replacements.get(value);
-        if (other !== undefined) operands[i] = other;
-      }
-      for (const list of successorArguments) {
-        for (let i = 0; i < list.length; i++) {
-          const value = list[i];
-          const other = value === undefined ? undefined : replacements.get(value);
-          if (other !== undefined) list[i] = other;
-        }
-      }
+  const replaceIn = (list: Value[]): void => {
+    for (let i = 0; i < list.length; i++) {
+      const other = replacements.get(list[i] as Value);
+      if (other !== undefined) list[i] = other;
+    }
+  };
+  for (const { instructions } of fn.blocks) {
+    for (let i = 0; i < instructions.length; i++) {
+      const { operands, successorArguments } = instructions[i] as Instruction;
+      replaceIn(operands);
+      for (let edge = 0; edge < successorArguments.length; edge++) replaceIn(successorArguments[edge] as Value[]);
     }
   }
 }

@@ -41,7 +41,8 @@ test("orders and predecessors", () => {
   const { fn, at } = graph(`${DIAMOND}; x>d`);
   expect(names(reversePostorder(fn))).toBe("acbd");
   expect(names(predecessors(fn).get(at("d")) ?? [])).toBe("bcx");
-  expect(names([...predecessors(graph("a>b,b; b").fn).values()].flat())).toBe("aa");
+  const twice = graph("a>b,b; b");
+  expect(names(predecessors(twice.fn).get(twice.at("b")) ?? [])).toBe("aa");
 });
 
 test("dominators of a diamond", () => {

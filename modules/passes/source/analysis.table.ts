@@ -1,6 +1,6 @@
 // The analyses that passes share: how each is computed, and how its result reads, so that two results can be compared.
 import {
-  type Block, type Dominators, type Instruction, type IrFunction, type Liveness, type LoopForest, type Value, dominators, liveness, loops, predecessors, uses,
+  type Block, type BlockMap, type Dominators, type Instruction, type IrFunction, type Liveness, type LoopForest, type Value, dominators, liveness, loops, predecessors, uses,
 } from "@muxkit/ir";
 
 import { type MemoryFacts, memoryFacts } from "./memory-facts.ts";
@@ -8,7 +8,7 @@ import { type MemoryFacts, memoryFacts } from "./memory-facts.ts";
 /** Results by the name of the analysis. @public */
 export interface AnalysisResults {
   /** For each block, the blocks that branch to it; one entry for each edge. */
-  readonly predecessors: ReadonlyMap<Block, readonly Block[]>;
+  readonly predecessors: BlockMap<readonly Block[]>;
   /** Who dominates whom. */
   readonly dominators: Dominators;
   /** Natural loops. */
@@ -68,7 +68,7 @@ function table<K extends Block | Value>(map: ReadonlyMap<K, Iterable<Block | Val
 
 /** Every analysis. */
 export const ANALYSES: { readonly [K in AnalysisName]: AnalysisRow<AnalysisResults[K]> } = {
-  predecessors: { compute: (fn) => predecessors(fn), describe: (result, names) => table(result, names) },
+  predecessors: { compute: (fn) => predecessors(fn), describe: (result, names) => table(new Map(names.fn.blocks.map((block) => [block, result.get(block) ?? []])), names) },
   dominators: {
     compute: (fn, get) => dominators(fn, get("predecessors")),
     describe: (result, names) => names.fn.blocks.map((block) => {

@@ -40,15 +40,14 @@ function read(value: Value): void {
 
 /** Marks the variables that are read, or whose address goes anywhere. */
 function markRead(fn: IrFunction): void {
-  for (const block of fn.blocks) {
-    for (const instruction of block.instructions) {
-      if (instruction.op === Op.ADDRESS || instruction.op === Op.DEBUG_VALUE) continue;
-      const written = writtenVariable(instruction) === null ? -1 : instruction.op === Op.STORE ? 1 : 0;
-      for (let i = 0; i < instruction.operands.length; i++) {
-        const operand = instruction.operands[i];
-        if (i !== written && operand !== undefined) read(operand);
-      }
-      for (const list of instruction.successorArguments) for (const value of list) read(value);
+  for (const { instructions } of fn.blocks) {
+    for (let at = 0; at < instructions.length; at++) {
+      const instruction = instructions[at] as Instruction;
+      const { op, operands, successorArguments } = instruction;
+      if (op === Op.ADDRESS || op === Op.DEBUG_VALUE) continue;
+      const written = writtenVariable(instruction) === null ? -1 : op === Op.STORE ? 1 : 0;
+      for (let i = 0; i < operands.length; i++) if (i !== written) read(operands[i] as Value);
+      for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) read(value);
     }
   }
 }
@@ -69,7 +68,9 @@ function markLive(fn: IrFunction): void {
   };
   const before = incomingEdges(fn);
   for (const block of fn.blocks) {
-    for (const instruction of block.instructions) {
+    const { instructions } = block;
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
       if (!mustStay(instruction)) continue;
       const variable = writtenVariable(instruction);
       if (variable === null || variable.mark !== 0) need(instruction);
@@ -77,7 +78,8 @@ function markLive(fn: IrFunction): void {
   }
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     if (next.kind === "instruction") {
-      if (next.op !== Op.DEBUG_VALUE) for (const operand of next.operands) need(operand);
+      const { op, operands } = next;
+      if (op !== Op.DEBUG_VALUE) for (let i = 0; i < operands.length; i++) need(operands[i] as Value);
     } else if (next.kind === "parameter" && next.block !== null) {
       const position = next.block.parameters.indexOf(next);
       for (const list of before[next.block.mark] ?? []) {
@@ -113,7 +115,10 @@ export function deadCodeElimination(fn: IrFunction): boolean {
   for (const block of fn.blocks) {
     const { instructions } = block;
     let kept = 0;
-    for (const instruction of instructions) if (instruction.mark === LIVE && !isLostRecord(instruction)) instructions[kept++] = instruction;
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
+      if (instruction.mark === LIVE && !isLostRecord(instruction)) instructions[kept++] = instruction;
+    }
     if (kept !== instructions.length) changed = true;
     instructions.length = kept;
   }

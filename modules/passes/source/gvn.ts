@@ -11,7 +11,9 @@ function mix(hash: number, value: number): number {
 }
 
 function hashOfConstant({ low, high, lanes }: Constant): number {
-  return lanes.reduce((hash, lane) => mix(hash, hashOfConstant(lane)), mix(low | 0, high | 0));
+  let hash = mix(low | 0, high | 0);
+  for (let i = 0; i < lanes.length; i++) hash = mix(hash, hashOfConstant(lanes[i] as Constant));
+  return hash;
 }
 
 /** Numbers values by their marks, so that equal operands hash alike. */
@@ -34,7 +36,7 @@ class Numbering {
       // The same for both orders.
       if (left !== undefined && right !== undefined) return mix(hash, Math.imul(this.hash(left) ^ this.hash(right), 7) + this.hash(left) + this.hash(right));
     }
-    for (const operand of operands) hash = mix(hash, this.hash(operand));
+    for (let i = 0; i < operands.length; i++) hash = mix(hash, this.hash(operands[i] as Value));
     return hash;
   }
 }
@@ -43,18 +45,18 @@ function isSameBuiltin(a: BuiltinReference, b: BuiltinReference): boolean {
   return a.name === b.name && a.parameters.length === b.parameters.length && a.parameters.every((type, i) => type === b.parameters[i]);
 }
 
+function isSameOperand(a: Instruction, i: number, b: Instruction, j: number): boolean {
+  return resolved(a.operands[i] as Value) === resolved(b.operands[j] as Value);
+}
+
 /** True when two computations give the same. */
 function isSame(a: Instruction, b: Instruction): boolean {
   if (a.op !== b.op || a.type !== b.type || a.flags !== b.flags || a.offset !== b.offset || a.scale !== b.scale || a.operands.length !== b.operands.length) return false;
   if (a.symbol !== b.symbol && !(a.symbol?.kind === "builtin" && b.symbol?.kind === "builtin" && isSameBuiltin(a.symbol, b.symbol))) return false;
-  if (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])) return false;
-  const same = (i: number, j: number): boolean => {
-    const x = a.operands[i];
-    const y = b.operands[j];
-    return x !== undefined && y !== undefined && resolved(x) === resolved(y);
-  };
-  const straight = a.operands.every((_, i) => same(i, i));
-  return straight || (a.operands.length === 2 && hasEffect(a.op, "m") && same(0, 1) && same(1, 0));
+  if (a.lanes !== b.lanes && (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i]))) return false;
+  let straight = true;
+  for (let i = 0; straight && i < a.operands.length; i++) straight = isSameOperand(a, i, b, i);
+  return straight || (a.operands.length === 2 && hasEffect(a.op, "m") && isSameOperand(a, 0, b, 1) && isSameOperand(a, 1, b, 0));
 }
 
 /** Computations that hold on the way from the entry to the block that is looked at: a hash table whose latest entries can be taken back. */
@@ -105,7 +107,9 @@ function isShareable(instruction: Instruction): boolean {
 
 function visitBlock(block: Block, available: Available, numbering: Numbering, memory: KnownMemory): boolean {
   let changed = false;
-  for (const instruction of block.instructions) {
+  const { instructions } = block;
+  for (let i = 0; i < instructions.length; i++) {
+    const instruction = instructions[i] as Instruction;
     if (isShareable(instruction)) {
       const known = available.find(instruction, numbering.hashOf(instruction));
       if (known === null) continue;

@@ -1,5 +1,5 @@
 // What is known of memory at a point of a function: the values last stored to or loaded from addresses, until something may have changed them.
-import { type Block, type DataLayout, type Dominators, type Instruction, type IrFunction, Op, type Value, resolved, VOLATILE } from "@muxkit/ir";
+import { type Block, type BlockMap, type DataLayout, type Dominators, type Instruction, type IrFunction, Op, type Value, resolved, VOLATILE } from "@muxkit/ir";
 
 import { type Access, type MemoryFacts, accessOf, isConstantMemory, isOwn, mayMeet, memoryEffect } from "./memory-facts.ts";
 
@@ -28,13 +28,13 @@ export function writesByBlock(fn: IrFunction): readonly (readonly Instruction[])
 export class KnownMemory {
   private readonly facts: MemoryFacts;
   private readonly layout: DataLayout;
-  private readonly before: ReadonlyMap<Block, readonly Block[]>;
+  private readonly before: BlockMap<readonly Block[]>;
   private readonly writes: readonly (readonly Instruction[])[];
   private readonly tree: Dominators;
   private readonly atEnd: (readonly Known[])[] = [];
   private known: Known[] = [];
 
-  constructor(facts: MemoryFacts, layout: DataLayout, before: ReadonlyMap<Block, readonly Block[]>, writes: readonly (readonly Instruction[])[], tree: Dominators) {
+  constructor(facts: MemoryFacts, layout: DataLayout, before: BlockMap<readonly Block[]>, writes: readonly (readonly Instruction[])[], tree: Dominators) {
     this.facts = facts;
     this.layout = layout;
     this.before = before;

@@ -20,7 +20,9 @@ function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
   const accesses: Access[] = [];
   let anything = false;
   for (const block of blocks) {
-    for (const instruction of block.instructions) {
+    const { instructions } = block;
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
       const effect = memoryEffect(instruction);
       if (effect === "anything") anything = true;
       if (effect !== "writes") continue;
@@ -51,16 +53,18 @@ class Mover {
     const moved: Instruction[] = [];
     for (const block of this.blocks) {
       const always = this.runsAlways(block);
-      const kept: Instruction[] = [];
-      for (const instruction of block.instructions) {
-        if (!this.isMovable(instruction, always)) kept.push(instruction);
+      const { instructions } = block;
+      let kept = 0;
+      for (let i = 0; i < instructions.length; i++) {
+        const instruction = instructions[i] as Instruction;
+        if (!this.isMovable(instruction, always)) instructions[kept++] = instruction;
         else {
           this.bringAddress(instruction, moved, preheader);
           instruction.block = preheader;
           moved.push(instruction);
         }
       }
-      if (kept.length < block.instructions.length) block.instructions = kept;
+      instructions.length = kept;
     }
     if (moved.length === 0) return false;
     preheader.instructions.splice(-1, 0, ...moved);

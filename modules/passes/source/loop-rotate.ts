@@ -1,6 +1,6 @@
 // loop-rotate: a loop that tests at its top gets the test at its bottom and a first test before it; every loop gets a preheader.
 import { assert } from "@muxkit/cargo";
-import { Block, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect } from "@muxkit/ir";
+import { Block, BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect } from "@muxkit/ir";
 
 import { branchBlock } from "./loop-shape.ts";
 import { dropTrivialParameters } from "./parameters.ts";
@@ -42,11 +42,12 @@ class Rotation {
   /** Blocks of first and of last tests. */
   readonly tests: Block[] = [];
   private readonly fn: IrFunction;
-  private readonly before: Map<Block, Block[]>;
+  private readonly before: BlockMap<Block[]>;
 
-  constructor(fn: IrFunction, before: ReadonlyMap<Block, readonly Block[]>) {
+  constructor(fn: IrFunction, before: BlockMap<readonly Block[]>) {
     this.fn = fn;
-    this.before = new Map([...before].map(([block, list]) => [block, [...list]]));
+    this.before = new BlockMap(fn);
+    for (const block of fn.blocks) this.before.set(block, (before.get(block) ?? []).slice());
   }
 
   /** Leads an edge elsewhere. */

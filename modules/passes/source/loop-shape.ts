@@ -1,5 +1,5 @@
 // What passes over loops share: preheaders, and the size of a loop.
-import { Block, Instruction, type IrFunction, type Loop, Op, VOID, hasEffect } from "@muxkit/ir";
+import { Block, type BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, hasEffect } from "@muxkit/ir";
 
 /** A block that holds nothing but a branch, with its arguments. It stands nowhere yet. */
 export function branchBlock(fn: IrFunction, name: string, target: Block, branch: Instruction, edge: number): Block {
@@ -12,7 +12,7 @@ export function branchBlock(fn: IrFunction, name: string, target: Block, branch:
 }
 
 /** The one block outside of a loop that goes to its header and nowhere else; null: there is none. */
-export function preheaderOf(loop: Loop, before: ReadonlyMap<Block, readonly Block[]>): Block | null {
+export function preheaderOf(loop: Loop, before: BlockMap<readonly Block[]>): Block | null {
   const outside = (before.get(loop.header) ?? []).filter((block) => !loop.blocks.has(block));
   const [only] = outside;
   return only !== undefined && outside.length === 1 && only.successors.length === 1 ? only : null;

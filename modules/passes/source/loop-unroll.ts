@@ -1,6 +1,6 @@
 // loop-unroll: repeats the body of a loop: as often as it runs when that is a small constant, or as the source asks (opencl_unroll_hint, #pragma unroll).
 import {
-  type Block, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, loops, predecessors, tripCount,
+  type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, loops, predecessors, tripCount, walk,
 } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
@@ -140,21 +140,22 @@ function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, use
 /** Values of innermost loops that are used outside of them. */
 function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Value> {
   const used = new Set<Value>();
-  for (const block of fn.blocks) {
-    for (const { operands, successorArguments } of block.instructions) {
-      for (const list of successorArguments.length === 0 ? [operands] : [operands, ...successorArguments]) {
-        for (const value of list) {
-          if (value.kind === "constant" || value.block === null || value.block === block) continue;
-          if (innermost.get(value.block)?.blocks.has(block) === false) used.add(value);
-        }
-      }
+  const see = (list: readonly Value[], block: Block): void => {
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i] as Value;
+      if (value.kind === "constant" || value.block === null || value.block === block) continue;
+      if (innermost.get(value.block)?.blocks.has(block) === false) used.add(value);
     }
-  }
+  };
+  walk(fn, ({ operands, successorArguments }, block) => {
+    see(operands, block);
+    for (let edge = 0; edge < successorArguments.length; edge++) see(successorArguments[edge] as Value[], block);
+  });
   return used;
 }
 
 /** Unrolls loops of a function that hold no others and have not been looked at. They share no blocks, so one look at the graph serves them all. */
-function unrollInnermost(fn: IrFunction, forest: LoopForest, before: ReadonlyMap<Block, readonly Block[]>, done: Set<Block>, context: PassContext): boolean {
+function unrollInnermost(fn: IrFunction, forest: LoopForest, before: BlockMap<readonly Block[]>, done: Set<Block>, context: PassContext): boolean {
   const outer = new Set(forest.loops.map(({ parent }) => parent));
   const plans: { readonly loop: Loop; readonly plan: Plan }[] = [];
   let size = countInstructions(fn);

@@ -32,18 +32,19 @@ function promotable(fn: IrFunction): readonly Variable[] {
   variables.forEach(({ place }, i) => {
     place.mark = i + 1;
   });
-  for (const block of fn.blocks) {
-    for (const user of block.instructions) {
-      const { operands } = user;
+  for (const { instructions } of fn.blocks) {
+    for (let at = 0; at < instructions.length; at++) {
+      const user = instructions[at] as Instruction;
+      const { operands, successorArguments } = user;
       for (let i = 0; i < operands.length; i++) {
-        const operand = operands[i];
-        if (operand === undefined || operand.kind !== "instruction" || operand.mark === 0 || user.op === Op.DEBUG_VALUE) continue;
+        const operand = operands[i] as Value;
+        if (operand.kind !== "instruction" || operand.mark === 0 || user.op === Op.DEBUG_VALUE) continue;
         const type = variables[operand.mark - 1]?.type;
         const loads = user.op === Op.LOAD && user.type === type;
         const stores = user.op === Op.STORE && i === 1 && operands[0]?.type === type;
         if ((user.flags & VOLATILE) !== 0 || !(loads || stores)) operand.mark = 0;
       }
-      for (const list of user.successorArguments) for (const value of list) if (value.kind === "instruction") value.mark = 0;
+      for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (value.kind === "instruction") value.mark = 0;
     }
   }
   const kept = variables.filter(({ place }) => place.mark !== 0);
@@ -70,7 +71,9 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const touched: number[] = [];
   const loads: { readonly load: Instruction; readonly block: Block; readonly variable: number }[] = [];
   for (const block of fn.blocks) {
-    for (const instruction of block.instructions) {
+    const { instructions } = block;
+    for (let at = 0; at < instructions.length; at++) {
+      const instruction = instructions[at] as Instruction;
       const isLoad = instruction.op === Op.LOAD;
       if (!isLoad && instruction.op !== Op.STORE) continue;
       const variable = variableOf(instruction.operands[isLoad ? 0 : 1]);
@@ -100,7 +103,10 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   construction.fillParameters();
   for (const { instructions } of fn.blocks) {
     let kept = 0;
-    for (const instruction of instructions) if (!isGone(instruction)) instructions[kept++] = instruction;
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
+      if (!isGone(instruction)) instructions[kept++] = instruction;
+    }
     instructions.length = kept;
   }
   applyReplacements(fn);

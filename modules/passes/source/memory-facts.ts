@@ -1,5 +1,5 @@
 // Alias facts: which object a pointer leads to, and which accesses cannot meet.
-import { CONSTANT, type DataLayout, GENERIC, type Instruction, type IrFunction, Op, type Value, VOLATILE, hasEffect, resolved, sizeOf } from "@muxkit/ir";
+import { CONSTANT, type DataLayout, GENERIC, type Instruction, type IrFunction, Op, type Value, VOLATILE, hasEffect, resolved, sizeOf, walk } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 
@@ -31,7 +31,9 @@ const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
 export function memoryFacts(fn: IrFunction): MemoryFacts {
   const unescaped = new Set<Value>();
   for (const instruction of fn.entry.instructions) if (instruction.op === Op.ALLOCA) unescaped.add(instruction);
-  if (unescaped.size > 0) for (const block of fn.blocks) for (const instruction of block.instructions) findEscapes(instruction, unescaped);
+  if (unescaped.size > 0) walk(fn, (instruction) => {
+    findEscapes(instruction, unescaped);
+  });
   const restricted = new Set<Value>();
   fn.kernel?.arguments.forEach(({ isRestrict }, i) => {
     const parameter = fn.parameters[i];
@@ -46,10 +48,10 @@ function findEscapes({ op, operands, successorArguments }: Instruction, unescape
   if (op === Op.ADDRESS || op === Op.DEBUG_VALUE) return;
   const places = POINTER_OPERANDS[op];
   for (let i = 0; i < operands.length; i++) {
-    const operand = operands[i];
-    if (operand !== undefined && operand.type.kind === "pointer" && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
+    const operand = operands[i] as Value;
+    if (operand.type.kind === "pointer" && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
   }
-  for (const list of successorArguments) for (const value of list) if (value.type.kind === "pointer") unescaped.delete(baseOf(value));
+  for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (value.type.kind === "pointer") unescaped.delete(baseOf(value));
 }
 
 /** An access to memory: where, how many bytes at most (-1: not known), and its group. @internal */

@@ -1,20 +1,24 @@
 // Parameters of blocks: taking away those that nobody needs.
-import { type IrFunction, type Parameter, type Value, applyReplacements, replaceLater, resolved } from "@muxkit/ir";
+import { type Block, type IrFunction, type Parameter, type Value, applyReplacements, replaceLater, resolved } from "@muxkit/ir";
 
-/** Takes parameters and the arguments for them away. */
+/** Takes parameters and the arguments for them away. Blocks' marks are used. */
 export function removeParameters(fn: IrFunction, isDead: (parameter: Parameter) => boolean): void {
-  const touched = new Set<IrFunction["entry"]>();
-  for (const block of fn.blocks) if (block.parameters.some(isDead)) touched.add(block);
-  if (touched.size === 0) return;
+  const touched: Block[] = [];
+  for (const block of fn.blocks) {
+    block.mark = block.parameters.some(isDead) ? 1 : 0;
+    if (block.mark === 1) touched.push(block);
+  }
+  if (touched.length === 0) return;
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
-    successors.forEach((successor, i) => {
-      if (!touched.has(successor)) return;
+    for (let i = 0; i < successors.length; i++) {
+      const { mark, parameters } = successors[i] as Block;
+      if (mark === 0) continue;
       successorArguments[i] = (successorArguments[i] ?? []).filter((_, position) => {
-        const parameter = successor.parameters[position];
+        const parameter = parameters[position];
         return parameter === undefined || !isDead(parameter);
       });
-    });
+    }
   }
   for (const block of touched) block.parameters = block.parameters.filter((parameter) => !isDead(parameter));
 }
@@ -31,7 +35,7 @@ function append<T>(lists: (T[] | undefined)[], at: number, item: T): void {
  */
 export function dropTrivialParameters(fn: IrFunction, candidates: readonly Parameter[]): boolean {
   if (candidates.length === 0) return false;
-  for (const block of fn.blocks) for (const parameter of block.parameters) parameter.mark = 0;
+  for (const { parameters } of fn.blocks) for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = 0;
   candidates.forEach((parameter, i) => {
     parameter.mark = i + 1;
   });
@@ -41,9 +45,9 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
     for (let edge = 0; edge < successors.length; edge++) {
-      const parameters = successors[edge]?.parameters ?? [];
+      const { parameters } = successors[edge] as Block;
       for (let position = 0; position < parameters.length; position++) {
-        const number = (parameters[position]?.mark ?? 0) - 1;
+        const number = (parameters[position] as Parameter).mark - 1;
         const value = successorArguments[edge]?.[position];
         if (number < 0 || value === undefined) continue;
         append(incoming, number, value);
@@ -76,8 +80,8 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
 /** The one value that a parameter can have; null: there are several, or none. */
 function onlyValue(parameter: Parameter, values: readonly Value[]): Value | null {
   let same: Value | null = null;
-  for (const value of values) {
-    const now = resolved(value);
+  for (let i = 0; i < values.length; i++) {
+    const now = resolved(values[i] as Value);
     if (now === parameter || now === same) continue;
     if (same !== null) return null;
     same = now;

@@ -11,7 +11,9 @@ function removeUnreachable(fn: IrFunction): boolean {
   let reached = 0;
   for (let block = work.pop(); block !== undefined; block = work.pop()) {
     reached++;
-    for (const successor of block.successors) {
+    const { successors } = block;
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i] as Block;
       if (successor.mark === 0) work.push(successor);
       successor.mark++;
     }
@@ -64,6 +66,7 @@ function sameWays({ successors, successorArguments }: Instruction): boolean {
 /** A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges; what has been appended gets 0. */
 function mergeLines(fn: IrFunction): boolean {
   let changed = false;
+  let replaced = false;
   for (const block of fn.blocks) {
     if (block.mark === 0) continue;
     for (;;) {
@@ -75,9 +78,11 @@ function mergeLines(fn: IrFunction): boolean {
         const value = terminator.successorArguments[0]?.[i];
         assert(value !== undefined, "an argument for each parameter");
         replaceLater(parameter, value);
+        replaced = true;
       });
       block.instructions.pop();
-      for (const instruction of next.instructions) block.append(instruction);
+      const { instructions } = next;
+      for (let i = 0; i < instructions.length; i++) block.append(instructions[i] as Instruction);
       next.instructions = [];
       next.mark = 0;
       changed = true;
@@ -85,7 +90,7 @@ function mergeLines(fn: IrFunction): boolean {
   }
   if (changed) {
     fn.blocks = fn.blocks.filter(({ mark }) => mark > 0);
-    applyReplacements(fn);
+    if (replaced) applyReplacements(fn);
   }
   return changed;
 }
@@ -121,16 +126,21 @@ function skipEmpty(fn: IrFunction): boolean {
 }
 
 function seeUses(list: readonly Value[], block: Block, found: Set<Block>): void {
-  for (const value of list) if (value.kind === "parameter" && value.block !== null && value.block !== block) found.add(value.block);
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i] as Value;
+    if (value.kind === "parameter" && value.block !== null && value.block !== block) found.add(value.block);
+  }
 }
 
 /** Blocks whose parameters are used in other blocks. Jumping over blocks adds none: it hands on what the jumping block hands over already. */
 function blocksUsedElsewhere(fn: IrFunction): ReadonlySet<Block> {
   const found = new Set<Block>();
   for (const block of fn.blocks) {
-    for (const { operands, successorArguments } of block.instructions) {
+    const { instructions } = block;
+    for (let i = 0; i < instructions.length; i++) {
+      const { operands, successorArguments } = instructions[i] as Instruction;
       seeUses(operands, block, found);
-      for (const list of successorArguments) seeUses(list, block, found);
+      for (let edge = 0; edge < successorArguments.length; edge++) seeUses(successorArguments[edge] as Value[], block, found);
     }
   }
   return found;
@@ -221,13 +231,19 @@ const MOST_ROUNDS = 32;
 /** Simplifies control flow; true when anything changed. */
 export function simplifyCfg(fn: IrFunction): boolean {
   let changed = false;
+  // Marks count edges until an edge is led elsewhere; what merges and selects do to them is known.
+  let isCounted = false;
   for (let round = 0, again = true; again && round < MOST_ROUNDS; round++) {
     again = foldBranches(fn);
-    again = removeUnreachable(fn) || again;
+    if (again || !isCounted) again = removeUnreachable(fn) || again;
     again = mergeLines(fn) || again;
-    again = skipEmpty(fn) || again;
-    again = removeUnreachable(fn) || again;
-    again = selectDiamonds(fn) || again;
+    if (skipEmpty(fn)) {
+      again = true;
+      removeUnreachable(fn);
+    }
+    // Arms that became selects are still there.
+    isCounted = !selectDiamonds(fn);
+    again ||= !isCounted;
     changed ||= again;
   }
   return changed;

@@ -6,6 +6,7 @@ import { RULES, type Rule, canonical, indexRule, isConstant } from "./simplify-r
 
 /** How often rules are applied to one instruction before it is left as it is. */
 const MOST_STEPS = 8;
+const NO_RULES: readonly Rule[] = [];
 
 function fold(instruction: Instruction): Value | null {
   const { op, operands } = instruction;
@@ -17,21 +18,23 @@ function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
   const folded = fold(instruction);
   if (folded !== null) return folded;
   const moved = canonical(instruction);
-  for (const rule of RULES[instruction.op] ?? []) {
-    const made = rule(instruction);
+  const rules = RULES[instruction.op] ?? NO_RULES;
+  for (let i = 0; i < rules.length; i++) {
+    const made = (rules[i] as Rule)(instruction);
     if (made !== null) return made;
   }
   if (instruction.op === Op.ADDRESS) return indexed(instruction);
   return moved ? instruction : null;
 }
 
-function simplifyBlock(block: Block, indexed: Rule): boolean {
+function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
   let changed = false;
-  for (const instruction of block.instructions) {
+  for (let at = 0; at < instructions.length; at++) {
+    const instruction = instructions[at] as Instruction;
     const { operands } = instruction;
     for (let i = 0; i < operands.length; i++) {
-      const value = operands[i];
-      if (value !== undefined && value.kind !== "constant" && value.forward !== null) operands[i] = resolved(value);
+      const value = operands[i] as Value;
+      if (value.kind !== "constant" && value.forward !== null) operands[i] = resolved(value);
     }
     for (let step = 0; step < MOST_STEPS; step++) {
       const made = simplifyOne(instruction, indexed);

@@ -1,6 +1,6 @@
 // sroa: private arrays, structs and vectors that are only reached at constant offsets become one variable for each part.
 import {
-  type Constant, type DataLayout, I8, Instruction, type IrFunction, Op, VOID, VOLATILE, type Value, alignmentOf, arrayType, clearMarks, constantInt, constantZero, replaceLater, applyReplacements, sizeOf,
+  type Constant, type DataLayout, I8, Instruction, type IrFunction, Op, VOID, VOLATILE, type Value, alignmentOf, arrayType, clearMarks, constantInt, constantZero, replaceLater, applyReplacements, sizeOf, walk,
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
@@ -56,7 +56,9 @@ class Splitter {
     this.candidates.forEach(({ variable }, i) => {
       variable.mark = i + 1;
     });
-    for (const block of this.fn.blocks) for (const instruction of block.instructions) this.see(instruction);
+    walk(this.fn, (instruction) => {
+      this.see(instruction);
+    });
     for (const candidate of this.candidates) if (candidate.isOpen && candidate.accesses.length > 0) this.split(candidate);
     if (this.changed) this.apply();
     return this.changed;
@@ -89,10 +91,10 @@ class Splitter {
     const { op, operands, successorArguments } = instruction;
     if (op === Op.DEBUG_VALUE || (op === Op.ADDRESS && operands.length === 1)) return;
     for (let i = 0; i < operands.length; i++) {
-      const operand = operands[i];
-      if (operand !== undefined && operand.type.kind === "pointer" && !this.isAccess(instruction, i)) this.lose(operand);
+      const operand = operands[i] as Value;
+      if (operand.type.kind === "pointer" && !this.isAccess(instruction, i)) this.lose(operand);
     }
-    for (const list of successorArguments) for (const value of list) this.lose(value);
+    for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) this.lose(value);
   }
 
   /** Notes what an instruction does to a candidate through one of its operands; false: it does something else, or to nothing that is a candidate. */

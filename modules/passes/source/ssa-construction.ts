@@ -1,7 +1,7 @@
 // Values of variables in a finished graph, without dominance frontiers:
 // Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013).
 import { assert } from "@muxkit/cargo";
-import { type Block, type Instruction, type IrFunction, Op, type Parameter, type Type, type Value, constantZero, predecessors } from "@muxkit/ir";
+import { type Block, type BlockMap, type Instruction, type IrFunction, Op, type Parameter, type Type, type Value, clearMarks, constantZero, predecessors } from "@muxkit/ir";
 
 import { dropTrivialParameters } from "./parameters.ts";
 
@@ -12,24 +12,50 @@ export interface ConstructedVariable {
   readonly name: string;
 }
 
+/** Most values that a table has room for from the beginning. */
+const MOST_FLAT = 1 << 14;
+
+/** Values by block and variable: an array while that is small, a map where most of it would stay empty. */
+class ValueTable {
+  private readonly flat: (Value | undefined)[] | null;
+  private readonly sparse = new Map<number, Value>();
+
+  constructor(size: number) {
+    this.flat = size <= MOST_FLAT ? [] : null;
+    for (let i = 0; this.flat !== null && i < size; i++) this.flat.push(undefined);
+  }
+
+  get(key: number): Value | undefined {
+    return this.flat === null ? this.sparse.get(key) : this.flat[key];
+  }
+
+  set(key: number, value: Value): void {
+    if (this.flat === null) this.sparse.set(key, value);
+    else this.flat[key] = value;
+  }
+}
+
 /** Finds the values of variables block by block; parameters are made on demand. Blocks are marked with their position until it is done. */
 export class Construction {
   /** Parameters that were made, with their variables' numbers. */
   readonly made: Parameter[] = [];
   private readonly variableOf: number[] = [];
-  private readonly before: ReadonlyMap<Block, readonly Block[]>;
+  private readonly before: BlockMap<readonly Block[]>;
   private readonly variables: readonly ConstructedVariable[];
+  private readonly blockCount: number;
   /** Values by block and variable. */
-  private readonly atEnd = new Map<number, Value>();
-  private readonly starts = new Map<number, Value>();
+  private readonly atEnd: ValueTable;
+  private readonly starts: ValueTable;
 
   /** `before` are the predecessors of the function's blocks. */
-  constructor(fn: IrFunction, before: ReadonlyMap<Block, readonly Block[]>, variables: readonly ConstructedVariable[]) {
-    fn.blocks.forEach((block, i) => {
-      block.mark = i;
-    });
+  constructor(fn: IrFunction, before: BlockMap<readonly Block[]>, variables: readonly ConstructedVariable[]) {
+    const { blocks } = fn;
+    for (let i = 0; i < blocks.length; i++) (blocks[i] as Block).mark = i;
+    this.blockCount = blocks.length;
     this.before = before;
     this.variables = variables;
+    this.atEnd = new ValueTable(blocks.length * variables.length);
+    this.starts = new ValueTable(blocks.length * variables.length);
   }
 
   private key(block: Block, variable: number): number {
@@ -52,7 +78,7 @@ export class Construction {
       const preds = this.before.get(block);
       const only = preds?.[0];
       // Blocks that nothing reaches may go round in a circle.
-      if (preds === undefined || only === undefined || length > this.before.size) found = constantZero(row.type);
+      if (preds === undefined || only === undefined || length > this.blockCount) found = constantZero(row.type);
       else if (preds.length > 1) found = this.join(block, variable, row);
       else {
         found = this.known(only, variable);
@@ -64,8 +90,8 @@ export class Construction {
     block = start;
     for (let i = 0; i <= length; i++) {
       this.starts.set(this.key(block, variable), found);
-      const [only] = this.before.get(block) ?? [];
-      if (only === undefined || this.atEnd.has(this.key(only, variable))) break;
+      const only = this.before.get(block)?.[0];
+      if (only === undefined || this.atEnd.get(this.key(only, variable)) !== undefined) break;
       block = only;
     }
     return found;
@@ -99,7 +125,9 @@ export class Construction {
       const block = parameter?.block;
       assert(parameter !== undefined && variable !== undefined && block !== undefined && block !== null, "a parameter that was made for a variable");
       const position = block.parameters.indexOf(parameter);
-      for (const pred of this.before.get(block) ?? []) {
+      const preds = this.before.get(block) ?? [];
+      for (let at = 0; at < preds.length; at++) {
+        const pred = preds[at] as Block;
         const value = this.known(pred, variable) ?? this.find(pred, variable);
         const { successors, successorArguments } = pred.terminator;
         for (let edge = 0; edge < successors.length; edge++) {
@@ -126,10 +154,7 @@ export interface CopiedValue {
 export function repairUses(fn: IrFunction, values: readonly CopiedValue[]): void {
   if (values.length === 0) return;
   const construction = new Construction(fn, predecessors(fn), values.map(({ original }) => ({ type: original.type, name: original.name })));
-  for (const block of fn.blocks) {
-    for (const parameter of block.parameters) parameter.mark = 0;
-    for (const instruction of block.instructions) instruction.mark = 0;
-  }
+  clearMarks(fn);
   values.forEach(({ original, copies }, i) => {
     for (const value of [original, ...copies]) {
       const { block } = value;
@@ -137,24 +162,26 @@ export function repairUses(fn: IrFunction, values: readonly CopiedValue[]): void
     }
     original.mark = i + 1;
   });
+  const isForeign = (value: Value, block: Block): value is Instruction | Parameter =>
+    value.kind !== "constant" && value.mark !== 0 && value.block !== null && values[value.mark - 1]?.home.has(block) === false;
+  const replace = (list: Value[], block: Block): void => {
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i] as Value;
+      if (isForeign(value, block)) list[i] = construction.start(block, value.mark - 1);
+    }
+  };
   for (const block of fn.blocks) {
-    const isForeign = (value: Value | undefined): boolean => {
-      if (value === undefined || value.kind === "constant" || value.block === null || value.mark === 0) return false;
-      return values[value.mark - 1]?.home.has(block) === false;
-    };
-    const replace = (list: Value[]): void => {
-      for (let i = 0; i < list.length; i++) {
-        const value = list[i];
-        if (value !== undefined && value.kind !== "constant" && isForeign(value)) list[i] = construction.start(block, value.mark - 1);
-      }
-    };
-    if (block.instructions.some(({ op, operands }) => op === Op.DEBUG_VALUE && isForeign(operands[0]))) {
-      block.instructions = block.instructions.filter(({ op, operands }) => op !== Op.DEBUG_VALUE || !isForeign(operands[0]));
+    const { instructions } = block;
+    let kept = 0;
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
+      const { op, operands, successorArguments } = instruction;
+      if (op === Op.DEBUG_VALUE && operands[0] !== undefined && isForeign(operands[0], block)) continue;
+      instructions[kept++] = instruction;
+      replace(operands, block);
+      for (let edge = 0; edge < successorArguments.length; edge++) replace(successorArguments[edge] as Value[], block);
     }
-    for (const { operands, successorArguments } of block.instructions) {
-      replace(operands);
-      successorArguments.forEach(replace);
-    }
+    instructions.length = kept;
   }
   construction.fillParameters();
   dropTrivialParameters(fn, construction.made);

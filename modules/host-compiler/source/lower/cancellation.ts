@@ -1,5 +1,5 @@
 // Cancellation (decision 1): the back edge of every loop looks at the cancel word, except loops that provably run a small constant number of times.
-import { type Block, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
+import { type Block, type BlockMap, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
 
 import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
 import type { HiddenValues } from "./context.ts";
@@ -18,7 +18,7 @@ export function hasLongLoop(fn: IrFunction): boolean {
 }
 
 /** An innermost loop without calls that runs a small number of times. */
-function isShort(before: ReadonlyMap<Block, readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
+function isShort(before: BlockMap<readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
   if (all.some((other) => other.parent === loop)) return false;
   if ([...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))) return false;
   return tripCount(loop, before, FREE_TRIPS) !== null;
