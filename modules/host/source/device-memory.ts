@@ -12,8 +12,8 @@ const MAX_PAGES = 65536;
 const INITIAL_PAGES = 1024;
 /** Growth makes new views for everybody, so it is rare. */
 const GROWTH_PAGES = 1024;
-/** A masked load may read up to 64 bytes beside what it needs (decision 30), so the memory's last bytes are nobody's. */
-const END_PADDING = UNIT;
+/** A masked load may read beside what it needs (decision 30) as much as the longest vector has, 64 lanes of 8 bytes, so the memory's last bytes are nobody's. */
+const END_PADDING = 4 * UNIT;
 /** What page 0 is filled with: null points there, and nobody may write it (decision 55). */
 const NULL_PAGE_PATTERN = 0xdb;
 const RED_ZONE_PATTERN = 0xfa;

@@ -1,6 +1,6 @@
 // What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item and frame.
 import { InternalError, at } from "@muxkit/cargo";
-import { type AtomicKind, type LaneOperation, NON_UNIFORM, Op, type OpRule, type Type, laneCount, laneOperation, recastLanes } from "@muxkit/ir";
+import { type AtomicKind, type LaneOperation, NON_UNIFORM, Op, type OpRule, type Type, combinationOf, laneCount, laneOperation, recastLanes, reduceLanes, scalarOf } from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import type { Machine } from "./machine.ts";
@@ -20,11 +20,6 @@ function operand({ registers }: Frame, { operands }: Step, i: number): Register 
 
 function typeOf({ instruction }: Step, i: number): Type {
   return at(instruction.operands, i).type;
-}
-
-/** An int operand as a signed number. */
-function signed(machine: Machine, frame: Frame, step: Step, i: number): bigint {
-  return BigInt.asIntN(laneBits(machine.layout, typeOf(step, i)), scalar(operand(frame, step, i)));
 }
 
 const laneWise: Execute = (_machine, _item, frame, step) => {
@@ -92,10 +87,19 @@ const alloca: Execute = (machine, _item, frame, step) => {
   frame.registers[step.slot] = BigInt(region.base);
 };
 
-/** The region that an access hits, and the offset in it. */
-function access(machine: Machine, frame: Frame, step: Step, pointer: number, size: number, alignment: number, isStore: boolean): { readonly region: Region; readonly offset: number } {
-  const address = Number(scalar(operand(frame, step, pointer)));
-  const type = typeOf(step, pointer);
+/** Where an access hits: the region, and the offset in it. */
+interface Place {
+  readonly region: Region;
+  readonly offset: number;
+}
+
+/** The place that operand `pointer` leads to. */
+function access(machine: Machine, frame: Frame, step: Step, pointer: number, size: number, alignment: number, isStore: boolean): Place {
+  return accessAt(machine, typeOf(step, pointer), Number(scalar(operand(frame, step, pointer))), size, alignment, isStore);
+}
+
+/** The place of an address; `type` is the pointer's. */
+function accessAt(machine: Machine, type: Type, address: number, size: number, alignment: number, isStore: boolean): Place {
   const region = machine.memory.find(address, size, type.addressSpace, isStore);
   if (machine.options.checkAlignment && address % alignment !== 0) throw new Fault("misaligned", `address ${address} (byte ${address - region.base} of ${region.name}) is not aligned to ${alignment} bytes as promised`);
   return { region, offset: address - region.base };
@@ -118,10 +122,31 @@ const store: Execute = (machine, _item, frame, step) => {
   writeRegister(machine.layout, type, region.view, offset, operand(frame, step, 0));
 };
 
-const address: Execute = (machine, _item, frame, step) => {
+const address: Execute = ({ layout }, _item, frame, step) => {
   const { type, scale, offset } = step.instruction;
-  const index = step.operands.length > 1 ? signed(machine, frame, step, 1) : 0n;
-  frame.registers[step.slot] = BigInt.asUintN(laneBits(machine.layout, type), scalar(operand(frame, step, 0)) + index * BigInt(scale) + BigInt(offset));
+  const bases = lanes(operand(frame, step, 0));
+  const indices = step.operands.length > 1 ? lanes(operand(frame, step, 1)) : [0n];
+  const indexBits = step.operands.length > 1 ? laneBits(layout, typeOf(step, 1)) : 64;
+  // A scalar counts for every lane.
+  const list = Array.from({ length: laneCount(type) }, (_, i) => (bases[i] ?? at(bases, 0)) + BigInt.asIntN(indexBits, indices[i] ?? at(indices, 0)) * BigInt(scale) + BigInt(offset));
+  frame.registers[step.slot] = fromLanes(type, list.map((bits) => BigInt.asUintN(laneBits(layout, type), bits)));
+};
+
+function isOn(lane: bigint): boolean {
+  return lane === 1n;
+}
+
+const vote: Execute = (_machine, _item, frame, step) => {
+  const list = lanes(operand(frame, step, 0));
+  frame.registers[step.slot] = (step.instruction.op === Op.ANY ? list.some(isOn) : list.every(isOn)) ? 1n : 0n;
+};
+
+const reduce: Execute = ({ layout }, _item, frame, step) => {
+  const { type, atomicKind } = step.instruction;
+  const bits = laneBits(layout, type);
+  const compute = laneOperation(combinationOf(atomicKind, bits).op, bits, bits);
+  if (compute === null) throw new InternalError(`no lanes are combined by ${atomicKind}`, ["interpreter"]);
+  frame.registers[step.slot] = reduceLanes(lanes(operand(frame, step, 0)), (a, b) => compute(a, b, 0n));
 };
 
 const addressSpace: Execute = (machine, _item, frame, step) => {
@@ -132,6 +157,43 @@ const globalAddress: Execute = (machine, item, frame, step) => {
   const { symbol } = step.instruction;
   if (symbol?.kind !== "global") throw new InternalError("global_address without a global", ["interpreter"]);
   frame.registers[step.slot] = BigInt(machine.globalRegion(symbol, item).base);
+};
+
+/** Lanes that memory is accessed by: for each pointer (one alone is stepped by lanes) that is on, where its lanes lie. */
+function placesOf(machine: Machine, frame: Frame, step: Step, moved: Type, pointer: number, isStore: boolean): readonly (Place | null)[] {
+  const { alignment } = step.instruction;
+  const type = typeOf(step, pointer);
+  const bytes = laneBytes(machine.layout, moved);
+  const mask = lanes(operand(frame, step, pointer + 1));
+  const addresses = lanes(operand(frame, step, pointer)).map(Number);
+  const [first = 0] = addresses;
+  const isSpread = type.kind === "vector";
+  const size = isSpread ? (laneCount(moved) / mask.length) * bytes : bytes;
+  const promised = isSpread ? alignment : Math.min(alignment, bytes);
+  return mask.map((lane, i) => (lane === 1n ? accessAt(machine, scalarOf(type), isSpread ? at(addresses, i) : first + i * bytes, size, promised, isStore) : null));
+}
+
+const loadLanes: Execute = (machine, _item, frame, step) => {
+  const { layout } = machine;
+  const { type } = step.instruction;
+  const places = placesOf(machine, frame, step, type, 0, false);
+  const bytes = laneBytes(layout, type);
+  const each = laneCount(type) / places.length;
+  const none = Array.from({ length: each }, () => 0n);
+  frame.registers[step.slot] = places.flatMap((place) => (place === null ? none : none.map((_, i) => scalar(readRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes)))));
+};
+
+const storeLanes: Execute = (machine, _item, frame, step) => {
+  const { layout } = machine;
+  const type = typeOf(step, 0);
+  const values = lanes(operand(frame, step, 0));
+  const places = placesOf(machine, frame, step, type, 1, true);
+  const bytes = laneBytes(layout, type);
+  const each = values.length / places.length;
+  places.forEach((place, lane) => {
+    if (place === null) return;
+    for (let i = 0; i < each; i++) writeRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes, at(values, lane * each + i));
+  });
 };
 
 const memoryCopy: Execute = (machine, _item, frame, step) => {
@@ -293,6 +355,8 @@ export const RULES: { readonly [K in OpRule]: Execute } = {
   extract,
   insert,
   shuffle,
+  "lanes-vote": vote,
+  "lanes-reduce": reduce,
   alloca,
   load,
   store,
@@ -300,6 +364,10 @@ export const RULES: { readonly [K in OpRule]: Execute } = {
   "global-address": globalAddress,
   "memory-copy": memoryCopy,
   "memory-fill": memoryFill,
+  "masked-load": loadLanes,
+  "masked-store": storeLanes,
+  gather: loadLanes,
+  scatter: storeLanes,
   "atomic-load": atomicLoad,
   "atomic-store": atomicStore,
   "atomic-rmw": atomicRmw,

@@ -26,7 +26,7 @@ test("every corner case of the ops", () => {
   let name = "";
   for (const [i, line] of readFileSync(file, "utf8").split("\n").entries()) {
     if (line.startsWith(";") || line === "") continue;
-    const [, op, list = "", type = ""] = /^(\w+) \((.*)\) -> (.+)$/u.exec(line) ?? [];
+    const [, op, kind = "", list = "", type = ""] = /^(\w+)(?: (\{\w+\}))? \((.*)\) -> (.+)$/u.exec(line) ?? [];
     if (op === undefined) {
       const [operands = "", result = ""] = line.split(" = ");
       lines.push(`; run: %${name}(${operands}) == ${result}`);
@@ -34,7 +34,7 @@ test("every corner case of the ops", () => {
     }
     name = `c${i}`;
     const types = list.split(/, (?![^<]*>)/u);
-    lines.push(`func @${name}(${types.map((own, j) => `%${j}: ${own}`).join(", ")}) -> ${type} {`, "^0:", `  %r = ${op} ${types.map((_, j) => `%${j}`).join(", ")}: ${type}`, "  ret %r", "}");
+    lines.push(`func @${name}(${types.map((own, j) => `%${j}: ${own}`).join(", ")}) -> ${type} {`, "^0:", `  %r = ${op} ${types.map((_, j) => `%${j}`).join(", ")}${kind}: ${type}`, "  ret %r", "}");
   }
   const text = lines.join("\n");
   const module = parsed(text);

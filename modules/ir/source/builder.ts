@@ -97,6 +97,51 @@ export class Builder {
     return made;
   }
 
+  /** True when a lane of a mask is on. */
+  any(mask: Value): Instruction {
+    return this.make(Op.ANY, I1, [mask]);
+  }
+
+  /** True when every lane of a mask is on. */
+  all(mask: Value): Instruction {
+    return this.make(Op.ALL, I1, [mask]);
+  }
+
+  /** The lanes of a vector in one, combined by `kind`. */
+  reduce(kind: AtomicKind, vector: Value): Instruction {
+    const made = this.make(Op.REDUCE, scalarOf(vector.type), [vector]);
+    made.atomicKind = kind;
+    return made;
+  }
+
+  /** The lanes of a vector that are on; the others are 0. `alignment`: of the first lane's address. */
+  maskedLoad(type: Type, pointer: Value, mask: Value, alignment: number): Instruction {
+    const made = this.make(Op.MASKED_LOAD, type, [pointer, mask]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** Writes the lanes that are on. `alignment`: of the first lane's address. */
+  maskedStore(value: Value, pointer: Value, mask: Value, alignment: number): Instruction {
+    const made = this.make(Op.MASKED_STORE, VOID, [value, pointer, mask]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** What lies at each of the pointers whose lane is on, as many lanes of `type` for each. */
+  gather(type: Type, pointers: Value, mask: Value, alignment: number): Instruction {
+    const made = this.make(Op.GATHER, type, [pointers, mask]);
+    made.alignment = alignment;
+    return made;
+  }
+
+  /** Writes lanes at each of the pointers whose lane is on, in the order of lanes. */
+  scatter(value: Value, pointers: Value, mask: Value, alignment: number): Instruction {
+    const made = this.make(Op.SCATTER, VOID, [value, pointers, mask]);
+    made.alignment = alignment;
+    return made;
+  }
+
   /** Private memory for a value of `type`. Call it only while in the entry block, or let the front end insert it there. */
   alloca(type: Type, alignment: number, name: string = ""): Instruction {
     const made = this.make(Op.ALLOCA, pointerType(PRIVATE), []);
@@ -120,9 +165,10 @@ export class Builder {
     return made;
   }
 
-  /** `base + index * scale + offset` in bytes; `index` null: none. */
+  /** `base + index * scale + offset` in bytes; `index` null: none. A vector of pointers where either is a vector. */
   address(base: Value, index: Value | null, scale: number, offset: number): Instruction {
-    const made = this.make(Op.ADDRESS, base.type, index === null ? [base] : [base, index]);
+    const shape = index?.type.kind === "vector" ? index.type : base.type;
+    const made = this.make(Op.ADDRESS, withLanesOf(scalarOf(base.type), shape), index === null ? [base] : [base, index]);
     made.scale = index === null ? 0 : scale;
     made.offset = offset;
     return made;

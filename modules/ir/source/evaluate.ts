@@ -3,6 +3,8 @@ import { float32FromBits, floatToHalf, halfToFloat, join64, split64 } from "@mux
 
 import { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
 import * as Op from "./generated/op.ts";
+import { combinationOf, reduceLanes } from "./group-operations.ts";
+import type { AtomicKind } from "./instruction.ts";
 import { type Type, laneCount, scalarOf } from "./type.ts";
 import { type Constant, constantBits, constantLane, constantVector } from "./value.ts";
 
@@ -264,10 +266,21 @@ function laneBitsOf(operand: Constant | undefined, lane: number): Bits {
   return operand === undefined ? 0n : bitsOf(constantLane(operand, lane));
 }
 
-/** What is known of an instruction besides its operands: the lanes of a shuffle. @public */
+/** What is known of an instruction besides its operands: the lanes of a shuffle, the kind of a reduction. @public */
 export interface EvaluationExtra {
+  /** The `kind` of a reduction. */
+  readonly kind?: AtomicKind;
   /** The `lanes` of a shuffle. */
   readonly lanes?: readonly number[];
+}
+
+/** All lanes to one value: votes and reductions. Null for other ops. */
+function acrossLanes(op: number, type: Type, vector: Constant, { kind }: EvaluationExtra): Constant | null {
+  if (op === Op.ANY) return toConstant(type, vector.lanes.some(({ low }) => low !== 0) ? 1n : 0n);
+  if (op === Op.ALL) return toConstant(type, vector.lanes.every(({ low }) => low !== 0) ? 1n : 0n);
+  if (op !== Op.REDUCE || kind === undefined) return null;
+  const combine = laneOperation(combinationOf(kind, type.bits).op, type.bits, type.bits);
+  return combine === null ? null : toConstant(type, reduceLanes(vector.lanes.map(bitsOf), (a, b) => combine(a, b, 0n)));
 }
 
 /** Lane movement: ops on whole vectors. Null for other ops. */
@@ -289,7 +302,7 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
     case Op.BITCAST:
       return bitcast(type, a);
     default:
-      return null;
+      return acrossLanes(op, type, a, extra);
   }
 }
 

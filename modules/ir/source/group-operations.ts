@@ -4,9 +4,12 @@ import { assert } from "@muxkit/cargo";
 import * as Op from "./generated/op.ts";
 import type { AtomicKind } from "./instruction.ts";
 
+/** Ops that have a kind by which they combine. */
+const COMBINING: ReadonlySet<number> = new Set([Op.ATOMIC_RMW, Op.GROUP_REDUCE, Op.GROUP_SCAN_INCLUSIVE, Op.GROUP_SCAN_EXCLUSIVE, Op.REDUCE]);
+
 /** True for ops that have a kind by which they combine. */
 export function combines(op: number): boolean {
-  return op === Op.ATOMIC_RMW || op === Op.GROUP_REDUCE || op === Op.GROUP_SCAN_INCLUSIVE || op === Op.GROUP_SCAN_EXCLUSIVE;
+  return COMBINING.has(op);
 }
 
 /** True for group operations. @public */
@@ -83,6 +86,22 @@ export function reduceItems(values: readonly (bigint | null)[], neutral: bigint,
   });
   for (let step = STRANDS / 2; step >= 1; step /= 2) for (let i = 0; i < step; i++) strands[i] = combine(strands[i] ?? neutral, strands[i + step] ?? neutral);
   return strands[0] ?? neutral;
+}
+
+/** The lanes of a vector in one, in the order of `reduce`: halves are combined until one lane is left. @public */
+export function reduceLanes<T>(lanes: readonly T[], combine: (left: T, right: T) => T): T {
+  let list = lanes;
+  while (list.length > 1) {
+    const half = 2 ** Math.ceil(Math.log2(list.length) - 1);
+    const upper = list.slice(half);
+    list = list.slice(0, half).map((left, i) => {
+      const right = upper[i];
+      return right === undefined ? left : combine(left, right);
+    });
+  }
+  const [last] = list;
+  assert(last !== undefined, "a vector has lanes");
+  return last;
 }
 
 /** For each item the values up to it in one: within blocks of 16 with the values 1, 2, 4 and 8 before, then with the last of the block before. @public */

@@ -34,7 +34,7 @@ export { constantText } from "./constant-text.ts";
 export { splitCriticalEdges } from "./critical-edges.ts";
 export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";
-export { STRANDS, combinationOf, isGroupOperation, reduceItems, scanItems, type Combination } from "./group-operations.ts";
+export { STRANDS, combinationOf, isGroupOperation, reduceItems, reduceLanes, scanItems, type Combination } from "./group-operations.ts";
 export { convergence, meetsTogether, type Convergence } from "./convergence.ts";
 export { tripCount, type TripCount } from "./trip-count.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";

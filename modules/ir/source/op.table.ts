@@ -13,8 +13,8 @@
  */
 export type OpRule =
   | "unary-int" | "unary-float" | "binary-int" | "binary-float" | "ternary-float" | "shift" | "compare-int" | "compare-float"
-  | "convert" | "address-space" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle"
-  | "alloca" | "load" | "store" | "address" | "global-address" | "memory-copy" | "memory-fill"
+  | "convert" | "address-space" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle" | "lanes-vote" | "lanes-reduce"
+  | "alloca" | "load" | "store" | "address" | "global-address" | "memory-copy" | "memory-fill" | "masked-load" | "masked-store" | "gather" | "scatter"
   | "atomic-load" | "atomic-store" | "atomic-rmw" | "atomic-compare-exchange" | "fence"
   | "work-item" | "work-item-dimension" | "barrier" | "group-vote" | "group-pick" | "group-first" | "group-ballot" | "group-reduce" | "group-scan" | "call" | "call-builtin" | "debug-value"
   | "spec-constant" | "branch" | "conditional-branch" | "switch" | "return" | "unreachable";
@@ -112,13 +112,20 @@ const ROWS: readonly Row[] = [
   ["extract", "extract", "s", "The lane of a vector (operand 0) with an i32 index (operand 1), counted modulo the lanes."],
   ["insert", "insert", "s", "A vector (operand 0) with a scalar (operand 1) in the lane of an i32 index (operand 2), counted modulo the lanes."],
   ["shuffle", "shuffle", "s", "Lanes picked by the `lanes` list: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0."],
+  ["any", "lanes-vote", "s", "1 when a lane of operand 0 (a vector of i1) is 1."],
+  ["all", "lanes-vote", "s", "1 when every lane of operand 0 (a vector of i1) is 1."],
+  ["reduce", "lanes-reduce", "s", "The lanes of a vector combined by `kind`: lane k with lane k + h, for h the powers of two below the number of lanes, the greatest first."],
   ["alloca", "alloca", "", "Pointer to private memory for a value of `elementType`, zero at the function's entry. Only in the entry block."],
   ["load", "load", "r", "The value at a pointer; `alignment` in bytes is promised."],
   ["store", "store", "w", "Writes operand 0 at pointer operand 1; `alignment` in bytes is promised."],
-  ["address", "address", "s", "Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes."],
+  ["address", "address", "s", "Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes. Either may be a vector: then so is the result, lane by lane."],
   ["global_address", "global-address", "s", "The address of a global variable (`symbol`)."],
   ["memory_copy", "memory-copy", "rw", "Copies operand 2 (int) bytes from pointer operand 1 to pointer operand 0; the ranges do not overlap unless they are equal."],
   ["memory_fill", "memory-fill", "w", "Writes the low byte of operand 1 (i8) to operand 2 (int) bytes at pointer operand 0."],
+  ["masked_load", "masked-load", "r", "The vector at pointer operand 0, of whose lanes those are read that are 1 in operand 1 (a vector of i1); the others are 0. `alignment` in bytes is promised for the first lane's address. Bytes of lanes that are off may be read, so what a pointer of a lane that is on leads to needs as many readable bytes around it as the vector has."],
+  ["masked_store", "masked-store", "w", "Writes those lanes of the vector operand 0 at pointer operand 1 that are 1 in operand 2 (a vector of i1), and no byte of the others. `alignment` in bytes is promised for the first lane's address."],
+  ["gather", "gather", "r", "What lies at each pointer of operand 0 (a vector of n pointers) whose lane is 1 in operand 1 (n lanes of i1), else 0. The result has n lanes, or a power of two times as many: each pointer then leads to as many neighbours. `alignment` in bytes is promised of each pointer."],
+  ["scatter", "scatter", "w", "Writes the lanes of operand 0 at the pointers of operand 1 (a vector of n) whose lanes are 1 in operand 2 (n lanes of i1), one after the other: of two that meet, the later lane stays. With a power of two times as many lanes, each pointer gets as many neighbours. `alignment` in bytes is promised of each pointer."],
   ["atomic_load", "atomic-load", "rw", "Atomic load with `order` and `scope`."],
   ["atomic_store", "atomic-store", "rw", "Atomic store of operand 0 at pointer operand 1 with `order` and `scope`."],
   ["atomic_rmw", "atomic-rmw", "rw", "Replaces the value at pointer operand 0 by `kind`(old, operand 1) in one step; gives the old value."],

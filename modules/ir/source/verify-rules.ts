@@ -100,8 +100,31 @@ const shuffle: Check = (instruction, types) => {
 
 const address: Check = (instruction, types) => {
   const [base, index] = types;
-  const shape = index === undefined ? types.length === 1 : types.length === 2 && index.kind === "int" && index.bits > 1;
-  return needsPointer(base) ?? expect(instruction.type === base && shape, "takes a pointer and, perhaps, an int, and gives a pointer of its space");
+  const { type } = instruction;
+  const shape = index === undefined ? types.length === 1 : types.length === 2 && isInt(index) && scalarOf(index).bits > 1;
+  const fits = base !== undefined && isPointer(base) && scalarOf(type) === scalarOf(base) && types.every((operand) => operand.kind !== "vector" || operand.count === type.count) && (type.kind === "vector") === types.some(({ kind }) => kind === "vector");
+  return expect(fits && shape, "takes a pointer and, perhaps, an int, or vectors of them, and gives a pointer of its space for each lane");
+};
+
+/** The vector that is moved and the mask of its lanes. */
+function masked(moved: Type | undefined, mask: Type | undefined): string | null {
+  const fits = moved?.kind === "vector" && moved.element !== I1 && mask === vectorType(I1, moved.count);
+  return expect(fits, "moves a vector of more than bits by a mask with an i1 for each lane");
+}
+
+/** Lanes that go to or come from a place for each pointer of a vector. */
+function scattered(moved: Type | undefined, pointers: Type | undefined, mask: Type | undefined): string | null {
+  if (pointers?.kind !== "vector" || !isPointer(pointers)) return "needs a vector of pointers";
+  const fits = moved?.kind === "vector" && moved.element !== I1 && isPowerOfTwo(moved.count / pointers.count) && mask === vectorType(I1, pointers.count);
+  return expect(fits, "moves a power of two of lanes, of more than bits, for each pointer, by a mask with an i1 for each pointer");
+}
+
+const reduce: Check = ({ type, atomicKind }, types) => {
+  const [vector] = types;
+  const problem = count(types, 1) ?? expect(vector?.kind === "vector" && vector.element === type && (isInt(type) || isFloat(type)), "takes a vector of numbers and gives one of them");
+  if (problem !== null) return problem;
+  if (atomicKind === "exchange" || atomicKind === "sub") return `has no form for ${atomicKind}`;
+  return kindFits(atomicKind, type);
 };
 
 const FLOAT_KINDS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmul", "fmin", "fmax"]);
@@ -185,6 +208,8 @@ export const CHECKS: { readonly [K in OpRule]: Check } = {
   extract: ({ type }, types) => count(types, 2) ?? expect(types[0]?.kind === "vector" && types[0].element === type && types[1] === I32, "takes a vector and an i32"),
   insert: ({ type }, types) => count(types, 3) ?? expect(type.kind === "vector" && types[0] === type && types[1] === type.element && types[2] === I32, "takes a vector, a scalar of it and an i32"),
   shuffle,
+  "lanes-vote": ({ type }, types) => count(types, 1) ?? expect(type === I1 && types[0]?.kind === "vector" && types[0].element === I1, "takes a vector of i1 and gives an i1"),
+  "lanes-reduce": reduce,
   alloca: (instruction, types) =>
     count(types, 0) ??
     expect(instruction.elementType !== null && instruction.elementType !== VOID, "needs the type of the variable") ??
@@ -197,6 +222,10 @@ export const CHECKS: { readonly [K in OpRule]: Check } = {
   "global-address": ({ symbol, type }, types) => count(types, 0) ?? expect(symbol?.kind === "global" && type.kind === "pointer" && type.addressSpace === symbol.addressSpace, "needs a global and gives a pointer of its space"),
   "memory-copy": (instruction, types) => count(types, 3) ?? needsPointer(types[0]) ?? needsPointer(types[1]) ?? expect(types[2]?.kind === "int", "needs a size") ?? aligned(instruction) ?? noResult(instruction),
   "memory-fill": (instruction, types) => count(types, 3) ?? needsPointer(types[0]) ?? expect(types[1] === I8 && types[2]?.kind === "int", "needs an i8 and a size") ?? aligned(instruction) ?? noResult(instruction),
+  "masked-load": (instruction, types) => count(types, 2) ?? needsPointer(types[0]) ?? masked(instruction.type, types[1]) ?? aligned(instruction),
+  "masked-store": (instruction, types) => count(types, 3) ?? needsPointer(types[1]) ?? masked(types[0], types[2]) ?? aligned(instruction) ?? noResult(instruction),
+  gather: (instruction, types) => count(types, 2) ?? scattered(instruction.type, types[0], types[1]) ?? aligned(instruction),
+  scatter: (instruction, types) => count(types, 3) ?? scattered(types[0], types[1], types[2]) ?? aligned(instruction) ?? noResult(instruction),
   "atomic-load": (instruction, types) => count(types, 1) ?? needsPointer(types[0]) ?? atomicType(instruction.type) ?? ordered(instruction),
   "atomic-store": (instruction, types) => count(types, 2) ?? needsPointer(types[1]) ?? atomicType(types[0]) ?? ordered(instruction) ?? noResult(instruction),
   "atomic-rmw": atomicRmw,

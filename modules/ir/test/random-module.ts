@@ -1,7 +1,7 @@
 // Makes random modules that verify and whose functions end: what the property tests of this package print, parse, encode and damage.
 import {
   type AtomicKind, type Block, Builder, type BuiltinReference, CONSTANT, type Constant, F16, F32, F64, GENERIC, GLOBAL, Global, I1, I16, I32, I64, I8, type Instruction, IrFunction, LAYOUT_32, LOCAL, type Location, Module, OPS, Op,
-  PRIVATE, type Type, UNROLL_FULLY, VOID, type Value, VOLATILE, arrayType, constantBits, constantInt, constantVector, constantZero, isFloat, isInt, laneCount, opaqueType, pointerType, scalarOf, sizeOf, structType, vectorType,
+  PRIVATE, type Type, UNROLL_FULLY, VOID, type Value, VOLATILE, arrayType, constantBits, constantInt, constantVector, constantZero, intType, isFloat, isInt, laneCount, opaqueType, pointerType, scalarOf, sizeOf, structType, vectorType,
   withLanesOf,
 } from "@muxkit/ir";
 
@@ -297,6 +297,39 @@ class FunctionMaker {
     use(pointer, random.chance(30) ? I8 : element);
   }
 
+  /** Neighbouring elements of an array by a mask that is off behind its end. */
+  private byMask(): void {
+    const { random, builder } = this;
+    const found = this.arrayOfInts();
+    if (found === null || found.element.kind !== "int" || found.element.bits === 1) return;
+    const { array, element, last } = found;
+    const count = random.pick(LANES);
+    const type = vectorType(element, count);
+    const first = constantInt(I32, random.below(last.low + 1));
+    const indices = constantVector(vectorType(I32, count), Array.from({ length: count }, (_, i) => constantInt(I32, first.low + i)));
+    const inside = builder.compare(Op.ULE, indices, builder.splat(random.chance(50) ? builder.same(Op.UMIN, this.value(I32), last) : last, count));
+    const mask = random.chance(50) ? inside : builder.same(Op.AND, inside, this.value(inside.type));
+    const pointer = builder.address(array, first, sizeOf(LAYOUT_32, element), 0);
+    if (random.chance(50)) builder.maskedStore(this.value(type), pointer, mask, 1);
+    else this.keep(builder.maskedLoad(type, pointer, mask, 1));
+  }
+
+  /** Elements of an array, or halves of them, anywhere. */
+  private byPointers(): void {
+    const { random, builder } = this;
+    const found = this.arrayOfInts();
+    if (found === null || found.element.kind !== "int" || found.element.bits === 1) return;
+    const { array, element, last } = found;
+    const count = random.pick(LANES);
+    const indices = builder.same(Op.UMIN, this.value(vectorType(I32, count)), constantInt(vectorType(I32, count), last.low));
+    const pointers = builder.address(array, indices, sizeOf(LAYOUT_32, element), 0);
+    const each = element.bits > 8 && random.chance(30) ? 2 : 1;
+    const type = vectorType(each === 1 ? element : intType(element.bits / 2), count * each);
+    const mask = this.value(vectorType(I1, count));
+    if (random.chance(50)) builder.scatter(this.value(type), pointers, mask, 1);
+    else this.keep(builder.gather(type, pointers, mask, 1));
+  }
+
   private readonly makers: readonly (() => void)[];
 
   /** What any target takes. */
@@ -387,6 +420,16 @@ class FunctionMaker {
         else this.keep(this.builder.load(type, pointer, 1));
       });
     },
+    () => {
+      const { random } = this;
+      const mask = this.value(vectorType(I1, random.pick(LANES)));
+      const numbers = this.value(vectorType(scalarOf(random.chance(70) ? this.intType() : this.floatType()), random.pick(LANES)));
+      // Halves are computed by a target that lowers them first.
+      if (random.chance(50) || (this.purpose === "machine" && numbers.type.element === F16)) this.keep(random.chance(50) ? this.builder.any(mask) : this.builder.all(mask));
+      else this.keep(this.builder.reduce(random.pick(isFloat(numbers.type) ? (["fadd", "fmul", "fmin", "fmax"] as const) : (["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"] as const)), numbers));
+    },
+    () => this.byMask(),
+    () => this.byPointers(),
     () => {
       const arrays = this.variables.filter(({ elementType }) => elementType?.kind === "array");
       if (arrays.length < 2) return;

@@ -1,5 +1,5 @@
 // dce: removes instructions, parameters of blocks and stores to variables that nothing needs.
-import { type Instruction, type IrFunction, Op, VOLATILE, type Value, clearMarks, hasEffect } from "@muxkit/ir";
+import { type Instruction, type IrFunction, Op, VOLATILE, type Value, clearMarks, hasEffect, isPointer } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { baseOf } from "./memory-facts.ts";
@@ -21,7 +21,7 @@ function mustStay(instruction: Instruction): boolean {
 
 /** The variable that a pointer leads into; null: it leads elsewhere. */
 function variableOf(value: Value | undefined): Instruction | null {
-  if (value === undefined || value.type.kind !== "pointer") return null;
+  if (value === undefined || !isPointer(value.type)) return null;
   const base = baseOf(value);
   return base.kind === "instruction" && base.op === Op.ALLOCA ? base : null;
 }

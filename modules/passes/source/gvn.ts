@@ -3,7 +3,7 @@ import { type Block, type BuiltinReference, type Constant, type Instruction, typ
 
 import { isPureCall } from "./builtin-facts.ts";
 import { KnownMemory, writesByBlock } from "./known-memory.ts";
-import { memoryEffect } from "./memory-facts.ts";
+import { type MemoryEffect, memoryEffect } from "./memory-facts.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 function mix(hash: number, value: number): number {
@@ -51,7 +51,7 @@ function isSameOperand(a: Instruction, i: number, b: Instruction, j: number): bo
 
 /** True when two computations give the same. */
 function isSame(a: Instruction, b: Instruction): boolean {
-  if (a.op !== b.op || a.type !== b.type || a.flags !== b.flags || a.offset !== b.offset || a.scale !== b.scale || a.operands.length !== b.operands.length) return false;
+  if (a.op !== b.op || a.type !== b.type || a.flags !== b.flags || a.atomicKind !== b.atomicKind || a.offset !== b.offset || a.scale !== b.scale || a.operands.length !== b.operands.length) return false;
   if (a.symbol !== b.symbol && !(a.symbol?.kind === "builtin" && b.symbol?.kind === "builtin" && isSameBuiltin(a.symbol, b.symbol))) return false;
   if (a.lanes !== b.lanes && (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i]))) return false;
   let straight = true;
@@ -105,6 +105,10 @@ function isShareable(instruction: Instruction): boolean {
   return hasEffect(op, "s") && op !== Op.SPEC_CONSTANT && (operands.length > 0 || op === Op.GLOBAL_ADDRESS || (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID));
 }
 
+function isWriting(effect: MemoryEffect): boolean {
+  return effect === "writes" || effect === "anything";
+}
+
 function visitBlock(block: Block, available: Available, numbering: Numbering, memory: KnownMemory): boolean {
   let changed = false;
   const { instructions } = block;
@@ -120,7 +124,7 @@ function visitBlock(block: Block, available: Available, numbering: Numbering, me
       if (known === null) continue;
       replaceLater(instruction, known);
       changed = true;
-    } else if (memoryEffect(instruction) !== "none") memory.write(instruction);
+    } else if (isWriting(memoryEffect(instruction))) memory.write(instruction);
   }
   return changed;
 }

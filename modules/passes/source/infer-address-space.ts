@@ -7,7 +7,7 @@ const OPEN = -1;
 
 /** Operands that may be pointers into any space, by op. */
 const ANY_SPACE: Readonly<Record<number, readonly number[]>> = {
-  [Op.LOAD]: [0], [Op.STORE]: [1], [Op.ATOMIC_LOAD]: [0], [Op.ATOMIC_STORE]: [1], [Op.ATOMIC_RMW]: [0], [Op.ATOMIC_COMPARE_EXCHANGE]: [0], [Op.MEMORY_COPY]: [0, 1], [Op.MEMORY_FILL]: [0], [Op.PTRTOINT]: [0], [Op.DEBUG_VALUE]: [0],
+  [Op.LOAD]: [0], [Op.STORE]: [1], [Op.ATOMIC_LOAD]: [0], [Op.ATOMIC_STORE]: [1], [Op.ATOMIC_RMW]: [0], [Op.ATOMIC_COMPARE_EXCHANGE]: [0], [Op.MEMORY_COPY]: [0, 1], [Op.MEMORY_FILL]: [0], [Op.PTRTOINT]: [0], [Op.DEBUG_VALUE]: [0], [Op.MASKED_LOAD]: [0], [Op.MASKED_STORE]: [1],
 };
 
 function isGeneric(type: Type): boolean {

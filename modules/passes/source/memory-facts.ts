@@ -1,5 +1,5 @@
 // Alias facts: which object a pointer leads to, and which accesses cannot meet.
-import { CONSTANT, type DataLayout, GENERIC, type Instruction, type IrFunction, Op, type Value, VOLATILE, hasEffect, resolved, sizeOf, walk } from "@muxkit/ir";
+import { CONSTANT, type DataLayout, GENERIC, type Instruction, type IrFunction, Op, VOID, type Value, VOLATILE, hasEffect, isPointer, resolved, scalarOf, sizeOf, walk } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 
@@ -24,7 +24,7 @@ export function baseOf(pointer: Value): Value {
 
 /** Where the pointer operands of an access stand, by op. */
 const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
-  [Op.LOAD]: [0], [Op.STORE]: [1], [Op.MEMORY_FILL]: [0], [Op.MEMORY_COPY]: [0, 1],
+  [Op.LOAD]: [0], [Op.STORE]: [1], [Op.MEMORY_FILL]: [0], [Op.MEMORY_COPY]: [0, 1], [Op.MASKED_LOAD]: [0], [Op.MASKED_STORE]: [1], [Op.GATHER]: [0], [Op.SCATTER]: [1],
 };
 
 /** Finds the facts. */
@@ -49,9 +49,9 @@ function findEscapes({ op, operands, successorArguments }: Instruction, unescape
   const places = POINTER_OPERANDS[op];
   for (let i = 0; i < operands.length; i++) {
     const operand = operands[i] as Value;
-    if (operand.type.kind === "pointer" && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
+    if (isPointer(operand.type) && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
   }
-  for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (value.type.kind === "pointer") unescaped.delete(baseOf(value));
+  for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (isPointer(value.type)) unescaped.delete(baseOf(value));
 }
 
 /** An access to memory: where, how many bytes at most (-1: not known), and its group. @internal */
@@ -109,8 +109,8 @@ export function mayMeet(left: Access, right: Access, facts: MemoryFacts): boolea
   if (facts.unescaped.has(a) || facts.unescaped.has(b)) return false;
   const isNamed = (value: Value): boolean => isObject(value) || (value.kind === "parameter" && value.owner !== null);
   if ((facts.restricted.has(a) && isNamed(b)) || (facts.restricted.has(b) && isNamed(a))) return false;
-  const spaceA = left.pointer.type.addressSpace;
-  const spaceB = right.pointer.type.addressSpace;
+  const spaceA = scalarOf(left.pointer.type).addressSpace;
+  const spaceB = scalarOf(right.pointer.type).addressSpace;
   if (spaceA === spaceB) return true;
   // Generic pointers reach all but constant memory.
   if (spaceA === GENERIC) return spaceB !== CONSTANT;
@@ -125,10 +125,10 @@ export function isOwn(pointer: Value, facts: MemoryFacts): boolean {
 
 /** True for memory that nobody writes while a kernel runs. @internal */
 export function isConstantMemory(pointer: Value): boolean {
-  return pointer.type.addressSpace === CONSTANT;
+  return scalarOf(pointer.type).addressSpace === CONSTANT;
 }
 
-const POINTER_FIRST = new Set<number>([Op.LOAD, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.ATOMIC_LOAD, Op.ATOMIC_RMW, Op.ATOMIC_COMPARE_EXCHANGE]);
+const POINTER_FIRST = new Set<number>([Op.LOAD, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.ATOMIC_LOAD, Op.ATOMIC_RMW, Op.ATOMIC_COMPARE_EXCHANGE, Op.MASKED_LOAD, Op.GATHER]);
 
 /** Bytes of a copy or fill; -1: not known. */
 function lengthOf(value: Value | undefined): number {
@@ -141,9 +141,14 @@ export function accessOf(instruction: Instruction, layout: DataLayout): Access |
   const pointer = operands[POINTER_FIRST.has(op) ? 0 : 1];
   if (pointer === undefined) return null;
   if (op === Op.MEMORY_FILL || op === Op.MEMORY_COPY) return { pointer, bytes: lengthOf(operands[2]), aliasGroup };
-  const type = op === Op.STORE || op === Op.ATOMIC_STORE ? operands[0]?.type : instruction.type;
+  // Anywhere within what its pointers are made from.
+  if (op === Op.GATHER || op === Op.SCATTER) return { pointer, bytes: -1, aliasGroup };
+  const type = instruction.type === VOID ? operands[0]?.type : instruction.type;
   return { pointer, bytes: type === undefined ? -1 : sizeOf(layout, type), aliasGroup };
 }
+
+const LOADS: ReadonlySet<number> = new Set([Op.LOAD, Op.MASKED_LOAD, Op.GATHER]);
+const STORES: ReadonlySet<number> = new Set([Op.STORE, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.MASKED_STORE, Op.SCATTER]);
 
 /** What an instruction does to memory. @internal */
 export type MemoryEffect = "none" | "reads" | "writes" | "anything";
@@ -151,8 +156,8 @@ export type MemoryEffect = "none" | "reads" | "writes" | "anything";
 /** How an instruction touches memory: `writes` for a plain store, fill or copy, `anything` for calls, barriers, fences and atomics. @internal */
 export function memoryEffect(instruction: Instruction): MemoryEffect {
   const { op } = instruction;
-  if (op === Op.LOAD) return (instruction.flags & VOLATILE) === 0 ? "reads" : "none";
-  if (op === Op.STORE || op === Op.MEMORY_FILL || op === Op.MEMORY_COPY) return "writes";
+  if (LOADS.has(op)) return (instruction.flags & VOLATILE) === 0 ? "reads" : "none";
+  if (STORES.has(op)) return "writes";
   // A relaxed atomic operation orders nothing but itself.
   if (op >= Op.ATOMIC_LOAD && op <= Op.ATOMIC_COMPARE_EXCHANGE && instruction.order === "relaxed") return "writes";
   if (op === Op.CALL_BUILTIN && isPureCall(instruction)) return "none";

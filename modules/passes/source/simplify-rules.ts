@@ -132,7 +132,7 @@ const selectRule: Rule = (instruction) => {
 const addressRule: Rule = (instruction) => {
   const [base, index] = instruction.operands;
   let changed = false;
-  if (isConstant(index) && index.type.bits <= 32) {
+  if (isConstant(index) && index.type.kind === "int" && index.type.bits <= 32) {
     instruction.offset += signedValue(index) * instruction.scale;
     instruction.operands = instruction.operands.slice(0, 1);
     instruction.scale = 0;

@@ -11,7 +11,7 @@ const NO_RULES: readonly Rule[] = [];
 function fold(instruction: Instruction): Value | null {
   const { op, operands } = instruction;
   if (operands.length === 0 || op === Op.SPEC_CONSTANT || !operands.every(isConstant) || !hasEffect(op, "s")) return null;
-  return evaluate(op, instruction.type, operands, { lanes: instruction.lanes });
+  return evaluate(op, instruction.type, operands, { lanes: instruction.lanes, kind: instruction.atomicKind });
 }
 
 function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {

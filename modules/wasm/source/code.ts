@@ -37,6 +37,12 @@ export class Code {
     this.bytes.u8(lane);
   }
 
+  /** Bytes picked out of two vectors on the stack: 0 to 15 of the lower one, 16 to 31 of the upper. */
+  shuffle(bytes: readonly number[]): void {
+    this.simd(0x0d);
+    for (const byte of bytes) this.bytes.u8(byte);
+  }
+
   i32(value: number): void {
     this.bytes.u8(Wasm.I32_CONST);
     this.bytes.varS32(value | 0);

@@ -1,12 +1,12 @@
 // One function of the IR to one function body: values to locals, blocks to nested blocks.
 import { InternalError, assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, alignmentOf, hasEffect, printInstruction, sizeOf, LAYOUT_32 } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, alignmentOf, hasEffect, printInstruction, scalarOf, sizeOf, LAYOUT_32 } from "@muxkit/ir";
 
 import { Code } from "./code.ts";
 import { emitInstruction } from "./instructions.ts";
 import { SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
-import { partCount, partTypes } from "./representation.ts";
+import { laneBytes, partCount, partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
 import { emitConstantPart } from "./constants.ts";
 
@@ -153,6 +153,11 @@ export class FunctionEmitter {
     if (value.kind === "constant") emitConstantPart(this.code, value, part);
     else if (value.kind === "instruction" && (value.op === Op.ALLOCA || this.inlined.has(value))) this.instruction(value);
     else this.code.get(this.localsOf(value)[part] ?? 0);
+  }
+
+  /** Bytes of a lane of a mask, as it lies in locals. */
+  maskBytes(mask: Value): number {
+    return laneBytes(scalarOf(mask.type));
   }
 
   /** Makes a value one that may be pushed several times: a constant or a local. Gives back the pusher. */
@@ -325,7 +330,7 @@ export class FunctionEmitter {
     }
     cases.forEach((number, i) => {
       push();
-      code.i32(number & mask(value.type));
+      code.i32(number & allBits(value.type));
       code.op(0x46);
       code.open(Wasm.IF);
       this.labels.push({ kind: "plain", block: null });
@@ -384,7 +389,7 @@ export class FunctionEmitter {
 /** i32.extend8_s and i32.extend16_s, by the bits that they extend. */
 const EXTEND: Readonly<Record<number, number>> = { 8: 0xc0, 16: 0xc1 };
 
-function mask(type: Type): number {
+function allBits(type: Type): number {
   return type.bits >= 32 ? -1 : (1 << type.bits) - 1;
 }
 

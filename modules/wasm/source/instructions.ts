@@ -3,11 +3,14 @@ import { type Instruction, OPS, type OpRule, Op, type Type, type Value, scalarOf
 
 import { emitAtomic } from "./atomics.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
+import { emitVote, emitReduce } from "./across.ts";
+import { emitLaneAccess } from "./lane-memory.ts";
 import { emitLoad, emitStore } from "./memory.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
 import { partCount } from "./representation.ts";
 import { emitAddress, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
+import { emitAddresses } from "./vector-addresses.ts";
 import { emitVector } from "./vectors.ts";
 
 function emitCall(emitter: FunctionEmitter, instruction: Instruction): void {
@@ -57,7 +60,16 @@ const WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
   alloca: (emitter, instruction) => emitter.pushVariable(instruction),
   load: emitLoad,
   store: emitStore,
-  address: (emitter, instruction) => emitAddress(emitter, instruction, true),
+  address: (emitter, instruction) => {
+    if (instruction.type.kind === "vector") emitAddresses(emitter, instruction);
+    else emitAddress(emitter, instruction, true);
+  },
+  "masked-load": emitLaneAccess,
+  "masked-store": emitLaneAccess,
+  gather: emitLaneAccess,
+  scatter: emitLaneAccess,
+  "lanes-vote": emitVote,
+  "lanes-reduce": emitReduce,
   "memory-copy": emitBulk,
   "memory-fill": emitBulk,
   call: emitCall,

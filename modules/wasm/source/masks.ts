@@ -38,6 +38,18 @@ export function pushMask(emitter: FunctionEmitter, mask: Value, bytes: number, p
   }
 }
 
+/** Puts the mask for one part of a vector on the stack of which `bytes` bytes (a power of two) belong to each lane of the mask. */
+export function pushMaskOfGroups(emitter: FunctionEmitter, mask: Value, bytes: number, part: number): void {
+  if (bytes < 16) {
+    pushMask(emitter, mask, bytes, part);
+    return;
+  }
+  const lane = Math.floor((part * 16) / bytes);
+  pushMask(emitter, mask, 4, lane >> 2);
+  pushMask(emitter, mask, 4, lane >> 2);
+  emitter.code.shuffle(Array.from({ length: 16 }, (_, i) => (lane & 3) * 4 + (i & 3)));
+}
+
 /** Puts masks of `bytes`-byte lanes, held in locals, on the stack as `count` parts of 32-bit masks. */
 export function pushAsLanes(emitter: FunctionEmitter, locals: readonly number[], bytes: number, count: number): void {
   const { code } = emitter;

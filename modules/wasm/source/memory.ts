@@ -4,12 +4,15 @@ import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/i
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { emitAddress } from "./scalars.ts";
 import * as Wasm from "./opcodes.ts";
-import { lanesPerPart, partCount, scalarType } from "./representation.ts";
+import { laneBytes, lanesPerPart, partCount, scalarType } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 
-/** Puts the address on the stack, except for a constant offset that the access can add itself; gives that offset in bytes. */
+/** Nothing that a program may touch lies below this address, so taking up to as much from an address does not wrap. */
+const FIRST_BYTE = 65_536;
+
+/** Puts the address on the stack, except for a constant offset that the access can add itself, without wrapping; gives that offset in bytes. */
 function pushPointer(emitter: FunctionEmitter, pointer: Value): number {
-  if (pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.offset > 0 && (pointer.operands.length === 1 || emitter.isInlined(pointer))) {
+  if (pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.offset > 0 && pointer.offset <= FIRST_BYTE && (pointer.operands.length === 1 || emitter.isInlined(pointer))) {
     emitAddress(emitter, pointer, false);
     return pointer.offset;
   }
@@ -35,7 +38,7 @@ function key(type: Type): string {
 }
 
 /** The pieces, largest first, that the bytes of a part are read or written in. */
-function pieces(bytes: number): readonly { readonly at: number; readonly size: number }[] {
+export function pieces(bytes: number): readonly { readonly at: number; readonly size: number }[] {
   const list: { at: number; size: number }[] = [];
   for (let at = 0; at < bytes; ) {
     let size = 8;
@@ -46,14 +49,15 @@ function pieces(bytes: number): readonly { readonly at: number; readonly size: n
   return list;
 }
 
-function partBytes(type: Type, part: number): number {
+/** Bytes of a part that lanes lie in. */
+export function partBytes(type: Type, part: number): number {
   const scalar = scalarOf(type);
   const perPart = lanesPerPart(type);
-  return Math.min(perPart, type.count - part * perPart) * (scalar.bits / 8);
+  return Math.min(perPart, type.count - part * perPart) * laneBytes(scalar);
 }
 
 /** Keeps an address in a local while `use` runs; gives it the offset. */
-function withPointer(emitter: FunctionEmitter, pointer: Value, use: (push: () => void, offset: number) => void): void {
+export function withPointer(emitter: FunctionEmitter, pointer: Value, use: (push: () => void, offset: number) => void): void {
   const offset = pushPointer(emitter, pointer);
   const local = emitter.code.scratch(Wasm.TYPE_I32);
   emitter.code.set(local);
@@ -80,19 +84,52 @@ export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): vo
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {
-    for (let part = 0; part < partCount(type); part++) {
-      const bytes = partBytes(type, part);
-      const at = offset + part * 16;
-      if (bytes === 16) {
-        push();
-        code.simd(Simd.V128_LOAD);
-        code.memory(Math.min(16, instruction.alignment), at);
-      } else loadPieces(emitter, push, at, bytes, instruction.alignment);
-    }
+    for (let part = 0; part < partCount(type); part++) loadPart(emitter, type, part, push, offset, instruction.alignment);
   });
 }
 
-function loadPieces(emitter: FunctionEmitter, push: () => void, at: number, bytes: number, alignment: number): void {
+/** Puts one part of the vector at an address on the stack. */
+export function loadPart(emitter: FunctionEmitter, type: Type, part: number, push: () => void, offset: number, alignment: number): void {
+  const bytes = partBytes(type, part);
+  const at = offset + part * 16;
+  if (bytes < 16) {
+    loadPieces(emitter, push, at, bytes, alignment);
+    return;
+  }
+  push();
+  emitter.code.simd(Simd.V128_LOAD);
+  emitter.code.memory(Math.min(16, alignment), at);
+}
+
+/** Writes one part of a vector, which `value` puts on the stack, to an address. */
+export function storePart(emitter: FunctionEmitter, type: Type, part: number, push: () => void, offset: number, alignment: number, value: () => void): void {
+  const { code } = emitter;
+  const bytes = partBytes(type, part);
+  const at = offset + part * 16;
+  if (bytes === 16) {
+    push();
+    value();
+    code.simd(Simd.V128_STORE);
+    code.memory(Math.min(16, alignment), at);
+    return;
+  }
+  storePieces(emitter, push, at, 0, bytes, alignment, value);
+}
+
+/** Writes `bytes` bytes of a part, from byte `from` on, to an address. */
+export function storePieces(emitter: FunctionEmitter, push: () => void, at: number, from: number, bytes: number, alignment: number, value: () => void): void {
+  const { code } = emitter;
+  for (const piece of pieces(bytes)) {
+    push();
+    value();
+    code.simd(Simd.STORE_LANE[piece.size] ?? 0);
+    code.memory(Math.min(piece.size, alignment), at + piece.at);
+    code.bytes.u8((from + piece.at) / piece.size);
+  }
+}
+
+/** Puts the first `bytes` bytes at an address on the stack, zeros behind them. */
+export function loadPieces(emitter: FunctionEmitter, push: () => void, at: number, bytes: number, alignment: number): void {
   const { code } = emitter;
   const [first, ...rest] = pieces(bytes);
   if (first === undefined) return;
@@ -179,24 +216,7 @@ export function emitStore(emitter: FunctionEmitter, instruction: Instruction): v
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {
-    for (let part = 0; part < partCount(type); part++) {
-      const bytes = partBytes(type, part);
-      const at = offset + part * 16;
-      if (bytes === 16) {
-        push();
-        emitter.push(value, part);
-        code.simd(Simd.V128_STORE);
-        code.memory(Math.min(16, instruction.alignment), at);
-        continue;
-      }
-      for (const piece of pieces(bytes)) {
-        push();
-        emitter.push(value, part);
-        code.simd(Simd.STORE_LANE[piece.size] ?? 0);
-        code.memory(Math.min(piece.size, instruction.alignment), at + piece.at);
-        code.bytes.u8(piece.at / piece.size);
-      }
-    }
+    for (let part = 0; part < partCount(type); part++) storePart(emitter, type, part, push, offset, instruction.alignment, () => emitter.push(value, part));
   });
 }
 

@@ -1,5 +1,5 @@
 // Ops on scalars, total as the op table wants them; vectors use them lane by lane.
-import { type Instruction, OPS, Op, type Type } from "@muxkit/ir";
+import { type Constant, type Instruction, OPS, Op, type Type, type Value } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import * as Wasm from "./opcodes.ts";
@@ -309,25 +309,35 @@ export function emitScalarBitcast(emitter: FunctionEmitter, from: Type, to: Type
   if (op !== undefined) emitter.code.op(op);
 }
 
+/** The bytes that a constant index is worth. */
+export function scaledConstant(index: Constant, scale: number): number {
+  const { bits } = index.type;
+  return Math.imul(bits >= 32 ? index.low : (index.low << (32 - bits)) >> (32 - bits), scale);
+}
+
+/** Puts the bytes that a scalar index is worth on the stack. */
+export function pushScaled(emitter: FunctionEmitter, index: Value, scale: number): void {
+  const { code } = emitter;
+  if (index.kind === "constant") {
+    code.i32(scaledConstant(index, scale));
+    return;
+  }
+  emitter.push(index);
+  if (index.type.bits === 64) code.op(0xa7);
+  else extendSign(emitter, index.type);
+  if (scale === 1) return;
+  const shift = Math.log2(scale);
+  code.i32(Number.isInteger(shift) ? shift : scale);
+  code.op(Number.isInteger(shift) ? 0x74 : 0x6c);
+}
+
 /** base + index * scale + offset; `withOffset` false: a memory access adds the offset itself. */
 export function emitAddress(emitter: FunctionEmitter, instruction: Instruction, withOffset: boolean): void {
   const { code } = emitter;
   emitter.push(emitter.operand(instruction, 0));
   const index = instruction.operands[1];
   if (index !== undefined) {
-    if (index.kind === "constant") {
-      const bytes = Math.imul(index.type.bits === 64 || index.type.bits === 32 ? index.low : (index.low << (32 - index.type.bits)) >> (32 - index.type.bits), instruction.scale);
-      code.i32(bytes);
-    } else {
-      emitter.push(index);
-      if (index.type.bits === 64) code.op(0xa7);
-      else extendSign(emitter, index.type);
-      const shift = Math.log2(instruction.scale);
-      if (instruction.scale !== 1) {
-        code.i32(Number.isInteger(shift) ? shift : instruction.scale);
-        code.op(Number.isInteger(shift) ? 0x74 : 0x6c);
-      }
-    }
+    pushScaled(emitter, index, instruction.scale);
     code.op(0x6a);
   }
   if (withOffset && instruction.offset !== 0) {

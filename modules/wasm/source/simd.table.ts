@@ -65,6 +65,19 @@ export const REPLACE: SimdRow = [0x17, 0x1a, 0x1c, 0x1e, 0x20, 0x22];
 export const LOAD_LANE: Readonly<Record<number, number>> = { 1: 0x54, 2: 0x55, 4: 0x56, 8: 0x57 };
 export const STORE_LANE: Readonly<Record<number, number>> = { 1: 0x58, 2: 0x59, 4: 0x5a, 8: 0x5b };
 
+/** Votes and bit masks, by bytes of a lane. */
+export const ALL_TRUE: Readonly<Record<number, number>> = { 1: 0x63, 2: 0x83, 4: 0xa3, 8: 0xc3 };
+export const BITMASK: Readonly<Record<number, number>> = { 1: 0x64, 2: 0x84, 4: 0xa4, 8: 0xc4 };
+
+/** True for ops of two operands that have a form for whole parts with lanes of a kind. */
+export function hasPart(op: number, kind: number): boolean {
+  return ((op === Op.FMIN || op === Op.FMAX) && kind >= 4) || (SIMD_OPS[op]?.[kind] ?? 0) !== 0;
+}
+
+export const V128_AND = 0x4e;
+export const V128_OR = 0x50;
+export const ANY_TRUE = 0x53;
+export const EXTRACT_I32 = 0x1b;
 export const V128_LOAD = 0x00;
 export const V128_STORE = 0x0b;
 export const V128_CONST = 0x0c;

@@ -1,5 +1,5 @@
 // Conversions of vectors whole parts at a time: ints to wider and narrower ones, ints and floats to one another.
-import { type Instruction, Op, type Type, type Value } from "@muxkit/ir";
+import { I32, type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import type { Code } from "./code.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -153,6 +153,23 @@ function partWriter(op: number, from: Type, to: Type): PartWriter | null {
       return demote;
     default:
       return null;
+  }
+}
+
+/** Parts of a vector of ints as lanes of 32 bits, sign or zeros filled in or bits cut off: what can be added to addresses. */
+export function pushAsWords(emitter: FunctionEmitter, value: Value, part: number): void {
+  const scalar = scalarOf(value.type);
+  if (scalar.bits === 64) pushCut(emitter, value, scalar, 4, part);
+  else pushWidened(emitter, value, scalar, 4, true, part);
+}
+
+/** Addresses are ints of 32 bits: they are cut, or filled with zeros. */
+export function convertAddresses(emitter: FunctionEmitter, type: Type, value: Value, from: Type, to: Type): void {
+  const own = from.kind === "pointer" ? I32 : from;
+  const wanted = to.kind === "pointer" ? I32 : to;
+  for (let part = 0; part < partCount(type); part++) {
+    if (laneBytes(wanted) < laneBytes(own)) pushCut(emitter, value, own, laneBytes(wanted), part);
+    else pushWidened(emitter, value, own, laneBytes(wanted), false, part);
   }
 }
 

@@ -8,7 +8,7 @@ import { pushAsLanes, pushMask } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
 import { laneBytes, laneKind, lanesPerPart, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
-import { convertParts } from "./vector-conversions.ts";
+import { convertAddresses, convertParts } from "./vector-conversions.ts";
 
 /** Puts one lane of a value on the stack as a scalar; a scalar is its own only lane. */
 export function pushLane(emitter: FunctionEmitter, value: Value, lane: number): void {
@@ -88,34 +88,38 @@ function shift(emitter: FunctionEmitter, instruction: Instruction): boolean {
   return true;
 }
 
-/** fmin and fmax: a NaN gives way to a number. */
-function floatMinMax(emitter: FunctionEmitter, instruction: Instruction): void {
+/** Arithmetic of single bits as masks have it. */
+const MASK_OPS: Readonly<Record<number, number>> = { [Op.ADD]: Op.XOR, [Op.SUB]: Op.XOR, [Op.MUL]: Op.AND };
+
+/** fmin and fmax of two parts: a NaN gives way to a number. */
+function floatMinMax(emitter: FunctionEmitter, op: number, scalar: Type, x: Push, y: Push): void {
   const { code } = emitter;
-  const is64 = scalarOf(instruction.type).bits === 64;
+  const is64 = scalar.bits === 64;
   const notEqual = is64 ? 0x48 : 0x42;
-  const pick = (instruction.op === Op.FMIN ? 0xe8 : 0xe9) + (is64 ? 0x0c : 0);
-  const x = emitter.operand(instruction, 0);
-  const y = emitter.operand(instruction, 1);
-  const isNan = (value: Value, part: number): void => {
-    emitter.push(value, part);
-    emitter.push(value, part);
+  const pick = (op === Op.FMIN ? 0xe8 : 0xe9) + (is64 ? 0x0c : 0);
+  for (const push of [y, x, x, y]) push();
+  code.simd(pick);
+  for (const push of [y, x]) {
+    push();
+    push();
     code.simd(notEqual);
-  };
-  for (let part = 0; part < partCount(instruction.type); part++) {
-    emitter.push(y, part);
-    emitter.push(x, part);
-    emitter.push(x, part);
-    emitter.push(y, part);
-    code.simd(pick);
-    isNan(y, part);
-    code.simd(Simd.BITSELECT);
-    isNan(x, part);
     code.simd(Simd.BITSELECT);
   }
 }
 
-/** Arithmetic of single bits as masks have it. */
-const MASK_OPS: Readonly<Record<number, number>> = { [Op.ADD]: Op.XOR, [Op.SUB]: Op.XOR, [Op.MUL]: Op.AND };
+/** An op of two parts, or one, whole; false: it has no form for lanes of this type. The pushers may be used several times. */
+export function emitPart(emitter: FunctionEmitter, op: number, scalar: Type, operands: readonly Push[]): boolean {
+  const [x, y] = operands;
+  if ((op === Op.FMIN || op === Op.FMAX) && scalar.kind === "float" && x !== undefined && y !== undefined) {
+    floatMinMax(emitter, op, scalar, x, y);
+    return true;
+  }
+  const simd = Simd.SIMD_OPS[scalar.bits === 1 ? (MASK_OPS[op] ?? op) : op]?.[laneKind(scalar)] ?? 0;
+  if (simd === 0) return false;
+  for (const push of operands) push();
+  emitter.code.simd(simd);
+  return true;
+}
 
 /** True for shifts and rotations. */
 function isShift(op: number): boolean {
@@ -131,19 +135,11 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
     return;
   }
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
-  if ((op === Op.FMIN || op === Op.FMAX) && scalar.kind === "float") {
-    floatMinMax(emitter, instruction);
-    return;
-  }
   if (op in Simd.SIMD_SHIFTS && shift(emitter, instruction)) return;
-  const simd = Simd.SIMD_OPS[scalar.bits === 1 ? (MASK_OPS[op] ?? op) : op]?.[laneKind(scalar)] ?? 0;
-  if (simd === 0) {
+  for (let part = 0; part < partCount(type); part++) {
+    if (emitPart(emitter, op, scalar, instruction.operands.map((value) => () => emitter.push(value, part)))) continue;
     laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, op, scalar, lanes));
     return;
-  }
-  for (let part = 0; part < partCount(type); part++) {
-    for (const value of instruction.operands) emitter.push(value, part);
-    emitter.code.simd(simd);
   }
 }
 
@@ -184,7 +180,7 @@ function convert(emitter: FunctionEmitter, instruction: Instruction): void {
     return;
   }
   if (from.kind === "pointer" || to.kind === "pointer") {
-    for (let part = 0; part < partCount(type); part++) emitter.push(operand, part);
+    convertAddresses(emitter, type, operand, from, to);
     return;
   }
   if ((from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16)) emitter.refuse(instruction, "f16 is not computed with");

@@ -9,6 +9,8 @@ import { INPUT, OUTPUT, compile, moduleOf } from "./run.ts";
 
 interface Case {
   readonly op: string;
+  /** `{add}` of a reduction. */
+  readonly kind: string;
   readonly types: readonly string[];
   readonly result: string;
   readonly operands: string;
@@ -20,12 +22,12 @@ const COMMA = /, (?![^<]*>)/u;
 
 function readCases(): readonly Case[] {
   const cases: Case[] = [];
-  let head: Pick<Case, "op" | "types" | "result"> | null = null;
+  let head: Pick<Case, "op" | "kind" | "types" | "result"> | null = null;
   for (const line of readFileSync(join(import.meta.dirname, "../../ir/test/op-cases.txt"), "utf8").split("\n")) {
     if (line === "" || line.startsWith(";")) continue;
-    const [, op, list = "", result = ""] = /^(\w+) \((.*)\) -> (.+)$/u.exec(line) ?? [];
+    const [, op, kind = "", list = "", result = ""] = /^(\w+)(?: (\{\w+\}))? \((.*)\) -> (.+)$/u.exec(line) ?? [];
     if (op !== undefined) {
-      head = { op, types: list.split(COMMA), result };
+      head = { op, kind, types: list.split(COMMA), result };
       continue;
     }
     const [operands = "", expected = ""] = line.split(" = ");
@@ -38,14 +40,14 @@ function readCases(): readonly Case[] {
 const SLOT = 256;
 
 /** Functions that put the operands into memory, compute from there, compute from constants, and write what is expected. */
-function textOf({ op, types, result, operands, expected }: Case): string {
+function textOf({ op, kind, types, result, operands, expected }: Case): string {
   const values = operands.split(COMMA);
   const loads = types.map((type, i) => `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  %v${i} = load %p${i} {align 1}: ${type}`).join("\n");
   const stores = types.map((type, i) => `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  store ${values[i] ?? "0"}: ${type}, %p${i} {align 1}`).join("\n");
   const variables = types.map((_, i) => `%v${i}`).join(", ");
   // Of two operands of one type, the second is a constant once.
   const mixed = types.length === 2 && types[0] === types[1] ? `%v0, ${values[1] ?? "0"}` : variables;
-  const arithmetic = (name: string, list: string): string => `func @${name}(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads}\n  %r = ${op} ${list}: ${mixedTypes(list, types, result)}\n  store %r, %out {align 1}\n  ret\n}\n`;
+  const arithmetic = (name: string, list: string): string => `func @${name}(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads}\n  %r = ${op} ${list}${kind}: ${mixedTypes(list, types, result)}\n  store %r, %out {align 1}\n  ret\n}\n`;
   return `func @put(%in: ptr<global>) {\n^0:\n${stores}\n  ret\n}
 ${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(%out: ptr<global>) {\n^0:\n  store ${expected}: ${result}, %out {align 1}\n  ret\n}\n`;
 }

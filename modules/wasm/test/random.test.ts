@@ -1,6 +1,6 @@
 // Every op on every type that it takes, on random and special operands: WebAssembly gives what the IR's own rules give.
 import { InternalError } from "@muxkit/cargo";
-import { type Constant, F16, F32, F64, I1, I16, I32, I64, I8, OPS, type OpRule, type Type, constantInt, evaluate, laneCount, printConstant, scalarOf, vectorType } from "@muxkit/ir";
+import { type AtomicKind, type Constant, F16, F32, F64, I1, I16, I32, I64, I8, OPS, type OpRule, type Type, constantInt, evaluate, laneCount, printConstant, scalarOf, vectorType } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 import { Random, randomConstant } from "../../ir/test/random-module.ts";
@@ -23,6 +23,8 @@ interface Shape {
   readonly result: Type;
   /** Behind the operands: `{[…]}` of a shuffle. */
   readonly lanes: readonly number[];
+  /** What a reduction combines by. */
+  readonly kind?: AtomicKind;
 }
 
 function shape(result: Type, ...operands: readonly Type[]): Shape {
@@ -53,6 +55,9 @@ function bitcasts(): readonly Shape[] {
   return types.flatMap((from) => types.filter((to) => to !== from && size(to) === size(from)).map((to) => shape(to, from)));
 }
 
+const INT_KINDS = ["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"] as const;
+const FLOAT_KINDS = ["fadd", "fmul", "fmin", "fmax"] as const;
+
 const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => readonly Shape[]>>> = {
   "unary-int": () => forAll(INTS, (type) => [shape(type, type)]),
   "binary-int": () => forAll(INTS, (type) => [shape(type, type, type)]),
@@ -68,6 +73,8 @@ const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => 
   build: () => forAll(MOVED, (type, count) => (count === 1 ? [] : [shape(type, ...Array.from({ length: count }, () => scalarOf(type)))])),
   extract: () => forAll(MOVED, (type, count) => (count === 1 ? [] : [shape(scalarOf(type), type, I32)])),
   insert: () => forAll(MOVED, (type, count) => (count === 1 ? [] : [shape(type, type, scalarOf(type), I32)])),
+  "lanes-vote": () => [2, 3, 4, 8, 16, 32, 64].map((count) => shape(I1, vectorType(I1, count))),
+  "lanes-reduce": () => [...INTS, ...FLOATS].flatMap((scalar) => [2, 3, 4, 8, 16, 32].flatMap((count) => (scalar.kind === "float" ? FLOAT_KINDS : INT_KINDS).map((kind) => ({ ...shape(scalar, vectorType(scalar, count)), kind })))),
   shuffle: (_name, random) => forAll(MOVED, (type, count) => (count === 1 ? [] : [2, 3, 4, 8, 16].map((wanted) => {
     const holes = random.chance(50) ? 1 : 0;
     const lanes = Array.from({ length: wanted }, () => random.below(2 * count + holes) - holes);
@@ -85,10 +92,10 @@ const SLOT = 256;
 const MASK = 128;
 
 /** Function `i` reads its operands from memory; `ci` has some of them as constants. */
-function functionText(name: string, op: string, { operands, result, lanes }: Shape, constants: readonly (Constant | null)[]): string {
+function functionText(name: string, op: string, { operands, result, lanes, kind }: Shape, constants: readonly (Constant | null)[]): string {
   const loads = operands.map((type, i) => `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  %v${i} = load %p${i} {align 1}: ${type.text}\n`).join("");
   const list = operands.map((type, i) => (constants[i] ? `${printConstant(constants[i])}: ${type.text}` : `%v${i}`)).join(", ");
-  const attributes = lanes.length > 0 ? ` {[${lanes.join(", ")}]}` : "";
+  const attributes = lanes.length > 0 ? ` {[${lanes.join(", ")}]}` : kind === undefined ? "" : ` {${kind}}`;
   // A mask must also be one for those who select by it.
   const count = laneCount(result);
   const mask = result.kind === "vector" && scalarOf(result) === I1 ? `  %s = select %r, splat(255): <${count} x i8>, splat(0): <${count} x i8>: <${count} x i8>\n  %q = address %out {offset ${MASK}}: ptr<global>\n  store %s, %q {align 1}\n` : "";
@@ -115,7 +122,7 @@ function shown(bytes: Uint8Array, at: number, type: Type, isArithmetic: boolean)
   }).join(" ");
 }
 
-const ARITHMETIC: ReadonlySet<OpRule> = new Set(["unary-float", "binary-float", "convert"]);
+const ARITHMETIC: ReadonlySet<OpRule> = new Set(["unary-float", "binary-float", "convert", "lanes-reduce"]);
 
 /** What differs, for one shape of an op. */
 function differences(name: string, op: number, random: Random, of: Shape): readonly string[] {
@@ -131,7 +138,7 @@ function differences(name: string, op: number, random: Random, of: Shape): reado
   }
   const { call, bytes } = compiled;
   return sets.flatMap((set, i) => {
-    const wanted = evaluate(op, of.result, set, { lanes: of.lanes });
+    const wanted = evaluate(op, of.result, set, of.kind === undefined ? { lanes: of.lanes } : { lanes: of.lanes, kind: of.kind });
     if (wanted === null) throw new Error(`${name} cannot be evaluated`);
     const isArithmetic = ARITHMETIC.has(rule) && !/^f(?:neg|abs|copysign)$/u.test(name);
     writeConstant(bytes, OUTPUT, wanted);
@@ -145,7 +152,7 @@ function differences(name: string, op: number, random: Random, of: Shape): reado
       const got = shown(bytes, OUTPUT, of.result, isArithmetic);
       const isSound = of.result.kind !== "vector" || scalarOf(of.result) !== I1 || got.split(" ").every((lane, k) => bytes[OUTPUT + MASK + k] === (lane === "01" ? 255 : 0));
       const operands = set.map((value, k) => (fn !== "f" && constants[i]?.[k] ? "constant " : "") + printConstant(value)).join(", ");
-      return got === expected && isSound ? [] : [`${name} (${of.operands.map((type) => type.text).join(", ")}) -> ${of.result.text} ${of.lanes.join(",")} of ${operands}: ${got}${isSound ? "" : ", which is no mask"}, not ${expected}`];
+      return got === expected && isSound ? [] : [`${name} (${of.operands.map((type) => type.text).join(", ")}) -> ${of.result.text} ${of.kind ?? of.lanes.join(",")} of ${operands}: ${got}${isSound ? "" : ", which is no mask"}, not ${expected}`];
     });
   });
 }
