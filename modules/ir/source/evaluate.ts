@@ -283,11 +283,14 @@ function acrossLanes(op: number, type: Type, vector: Constant, { kind }: Evaluat
   return combine === null ? null : toConstant(type, reduceLanes(vector.lanes.map(bitsOf), (a, b) => combine(a, b, 0n)));
 }
 
+function shuffle(type: Type, from: readonly Constant[], lanes: readonly number[]): Constant {
+  return constantVector(type, lanes.map((lane) => from[lane] ?? toConstant(scalarOf(type), 0n)));
+}
+
 /** Lane movement: ops on whole vectors. Null for other ops. */
 function moveLanes(op: number, type: Type, operands: readonly Constant[], extra: EvaluationExtra): Constant | null {
   const [a, b, c] = operands;
   if (a === undefined) return null;
-  const zero = (): Constant => toConstant(scalarOf(type), 0n);
   switch (op) {
     case Op.SPLAT:
       return constantVector(type, Array.from({ length: type.count }, () => a));
@@ -298,7 +301,7 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
     case Op.INSERT:
       return b === undefined || c === undefined ? null : constantVector(type, a.lanes.map((lane, i) => (i === c.low % a.lanes.length ? b : lane)));
     case Op.SHUFFLE:
-      return b === undefined ? null : constantVector(type, (extra.lanes ?? []).map((lane) => [...a.lanes, ...b.lanes][lane] ?? zero()));
+      return b === undefined ? null : shuffle(type, [...a.lanes, ...b.lanes], extra.lanes ?? []);
     case Op.BITCAST:
       return bitcast(type, a);
     default:
@@ -321,9 +324,22 @@ export function evaluate(op: number, type: Type, operands: readonly Constant[], 
     if (first.type.kind !== "vector") return first.low !== 0 ? second : third;
     return constantVector(type, first.lanes.map((lane, i) => constantLane(lane.low !== 0 ? second : third, i)));
   }
-  const compute = laneOperation(op, laneBits(type), laneBits(first.type));
+  const compute = knownOperation(op, laneBits(type), laneBits(first.type));
   if (compute === null) return null;
   const scalar = scalarOf(type);
-  const lanes = Array.from({ length: laneCount(type) }, (_, i) => toConstant(scalar, compute(laneBitsOf(first, i), laneBitsOf(second, i), laneBitsOf(third, i))));
-  return type.kind === "vector" ? constantVector(type, lanes) : (lanes[0] ?? null);
+  const lane = (i: number): Constant => toConstant(scalar, compute(laneBitsOf(first, i), laneBitsOf(second, i), laneBitsOf(third, i)));
+  return type.kind === "vector" ? constantVector(type, Array.from({ length: type.count }, (_, i) => lane(i))) : lane(0);
+}
+
+/** Operations by op and widths: folding asks for the same few again and again. */
+const KNOWN_OPERATIONS = new Map<number, LaneOperation | null>();
+
+function knownOperation(op: number, resultBits: number, operandBits: number): LaneOperation | null {
+  const key = (op << 16) | (resultBits << 8) | operandBits;
+  let known = KNOWN_OPERATIONS.get(key);
+  if (known === undefined) {
+    known = laneOperation(op, resultBits, operandBits);
+    KNOWN_OPERATIONS.set(key, known);
+  }
+  return known;
 }

@@ -12,8 +12,9 @@ export function predecessors(fn: IrFunction): BlockMap<Block[]> {
     for (let i = 0; i < successors.length; i++) {
       const successor = successors[i] as Block;
       const list = result.get(successor);
-      // Most blocks have one: a list that begins with it takes the room of one.
+      // Most blocks have one or two, and a list has just the room of what it is made with; one that is pushed into takes room for many.
       if (list === undefined) result.set(successor, [block]);
+      else if (list.length === 1) result.set(successor, [list[0] as Block, block]);
       else list.push(block);
     }
   }

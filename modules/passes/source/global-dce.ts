@@ -1,5 +1,5 @@
 // global-dce: removes functions that no kernel reaches.
-import type { IrFunction, Module } from "@muxkit/ir";
+import type { Instruction, IrFunction, Module } from "@muxkit/ir";
 
 /** Removes functions that no kernel reaches. Without a kernel nothing is removed: the module is a library. */
 export function globalDeadCodeElimination(module: Module): boolean {
@@ -8,8 +8,9 @@ export function globalDeadCodeElimination(module: Module): boolean {
   const reached = new Set<IrFunction>(kernels);
   const work = [...kernels];
   for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
-    for (const block of fn.blocks) {
-      for (const { symbol } of block.instructions) {
+    for (const { instructions } of fn.blocks) {
+      for (let i = 0; i < instructions.length; i++) {
+        const { symbol } = instructions[i] as Instruction;
         if (symbol !== null && symbol.kind === "function" && !reached.has(symbol)) {
           reached.add(symbol);
           work.push(symbol);

@@ -9,6 +9,6 @@ export { runPasses, type PassRun, type RunOptions, type WorkCount } from "./pass
 export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
 export type { MemoryFacts } from "./memory-facts.ts";
-export { inlineCall, inlineFunctions } from "./inline.ts";
+export { inlineFunctions } from "./inline.ts";
 export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";
 export { importFunction, linkBuiltins } from "./link-builtins.ts";

@@ -18,12 +18,22 @@ function isGeneric(type: Type): boolean {
 class Spaces {
   private readonly known = new Map<Value, number>();
   private readonly incoming = new Map<Parameter, Value[]>();
+  /** True when there is no pointer whose space could be told. */
+  readonly isEmpty: boolean;
 
   constructor(fn: IrFunction) {
     const candidates: (Instruction | Parameter)[] = [];
+    for (const { parameters, instructions } of fn.blocks) {
+      for (const parameter of parameters) if (isGeneric(parameter.type)) candidates.push(parameter);
+      for (let i = 0; i < instructions.length; i++) {
+        const instruction = instructions[i] as Instruction;
+        const { op, type } = instruction;
+        if (isGeneric(type) && (op === Op.ADDRSPACECAST || op === Op.ADDRESS || op === Op.SELECT)) candidates.push(instruction);
+      }
+    }
+    this.isEmpty = candidates.length === 0;
+    if (this.isEmpty) return;
     for (const block of fn.blocks) {
-      candidates.push(...block.parameters.filter(({ type }) => isGeneric(type)));
-      candidates.push(...block.instructions.filter(({ op, type }) => isGeneric(type) && (op === Op.ADDRSPACECAST || op === Op.ADDRESS || op === Op.SELECT)));
       const { successors, successorArguments } = block.terminator;
       successors.forEach((successor, i) => {
         successor.parameters.forEach((parameter, position) => {
@@ -33,7 +43,7 @@ class Spaces {
       });
     }
     for (const value of candidates) this.known.set(value, OPEN);
-    for (let changed = candidates.length > 0; changed; ) {
+    for (let changed = true; changed; ) {
       changed = false;
       for (const value of candidates) {
         const space = this.sources(value).reduce((met, source) => this.meet(met, this.spaceOf(source)), OPEN);
@@ -206,6 +216,7 @@ class Rewriter {
  */
 export function inferAddressSpaces(fn: IrFunction): boolean {
   const spaces = new Spaces(fn);
+  if (spaces.isEmpty) return false;
   const rewriter = new Rewriter(fn, spaces);
   for (const block of fn.blocks) rewriter.block(block);
   if (rewriter.hasReplaced) {

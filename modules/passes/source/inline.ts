@@ -1,7 +1,7 @@
 // inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Instruction, type IrFunction, type Module, Op, type Type, type Value, VOID, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceUses, sizeOf,
+  type Block, Instruction, type IrFunction, type Module, Op, type Type, VOID, applyReplacements, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceLater, sizeOf,
 } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
@@ -11,29 +11,52 @@ const SMALL = 40;
 /** Instructions above which a function takes no more bodies, unless it must. */
 const BUDGET = 20_000;
 
-function calleesOf(fn: IrFunction): Set<IrFunction> {
-  const callees = new Set<IrFunction>();
-  for (const block of fn.blocks) for (const { symbol } of block.instructions) if (symbol !== null && symbol.kind === "function") callees.add(symbol);
-  return callees;
+/** What the inliner knows of a function before it has changed any. */
+interface Summary {
+  /** Its calls of functions, in order. */
+  readonly calls: readonly Instruction[];
+  /** True when it holds a barrier or group operation itself. */
+  readonly meets: boolean;
+  readonly size: number;
 }
 
-/** Functions, callees before callers. Recursion is refused by the front end; a cycle is cut where it is met. */
-function bottomUp(module: Module): IrFunction[] {
-  const order: IrFunction[] = [];
+function summaryOf(fn: IrFunction): Summary {
+  const calls: Instruction[] = [];
+  let meets = false;
+  for (const { instructions } of fn.blocks) {
+    for (let i = 0; i < instructions.length; i++) {
+      const instruction = instructions[i] as Instruction;
+      if (instruction.symbol?.kind === "function") calls.push(instruction);
+      else if (instruction.op === Op.BARRIER || isGroupOperation(instruction.op)) meets = true;
+    }
+  }
+  return { calls, meets, size: countInstructions(fn) };
+}
+
+/** The function that an instruction names. */
+function calleeOf({ symbol }: Instruction): IrFunction {
+  assert(symbol?.kind === "function", "a call names a function");
+  return symbol;
+}
+
+/** Summaries of functions, callees before callers. Recursion is refused by the front end; a cycle is cut where it is met. */
+function bottomUp(module: Module): Map<IrFunction, Summary> {
+  const order = new Map<IrFunction, Summary>();
   const seen = new Set<IrFunction>();
   for (const root of module.functions.values()) {
-    const stack: { readonly fn: IrFunction; readonly rest: IrFunction[] }[] = [];
+    const stack: { readonly fn: IrFunction; readonly summary: Summary; readonly rest: IrFunction[] }[] = [];
     const enter = (fn: IrFunction): void => {
       if (seen.has(fn)) return;
       seen.add(fn);
-      stack.push({ fn, rest: [...calleesOf(fn)] });
+      const summary = summaryOf(fn);
+      stack.push({ fn, summary, rest: [...new Set(summary.calls.map(calleeOf))] });
     };
     enter(root);
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const next = top.rest.pop();
       if (next !== undefined) enter(next);
       else {
-        order.push(top.fn);
+        order.set(top.fn, top.summary);
         stack.pop();
       }
     }
@@ -42,14 +65,9 @@ function bottomUp(module: Module): IrFunction[] {
 }
 
 /** Functions that hold a barrier or group operation, themselves or in what they call. */
-function withBarriers(order: readonly IrFunction[]): Set<IrFunction> {
+function withBarriers(order: ReadonlyMap<IrFunction, Summary>): Set<IrFunction> {
   const found = new Set<IrFunction>();
-  for (const fn of order) {
-    const has = fn.blocks.some((block) =>
-      block.instructions.some(({ op, symbol }) => op === Op.BARRIER || isGroupOperation(op) || (symbol !== null && symbol.kind === "function" && found.has(symbol))),
-    );
-    if (has) found.add(fn);
-  }
+  for (const [fn, { meets, calls }] of order) if (meets || calls.some((call) => found.has(calleeOf(call)))) found.add(fn);
   return found;
 }
 
@@ -57,8 +75,11 @@ function hasPrivatePointer(fn: IrFunction): boolean {
   return fn.parameters.some(({ type }) => isPointer(type) && type.addressSpace === PRIVATE);
 }
 
-/** Puts the body of `callee` in the place of `call`. The caller's entry takes the callee's variables, which are set to zero where the call stood. @public */
-export function inlineCall(call: Instruction, callee: IrFunction, module: Module): void {
+/**
+ * Puts the body of `callee` in the place of `call`. The caller's entry takes the callee's variables, which are set to zero where the call stood.
+ * The call's result is replaced when replacements are applied.
+ */
+function inlineCall(call: Instruction, callee: IrFunction, module: Module): void {
   const { block } = call;
   assert(block !== null, "a call stands in a block");
   const caller = block.owner;
@@ -66,7 +87,7 @@ export function inlineCall(call: Instruction, callee: IrFunction, module: Module
   const after = caller.addBlock(block.name);
   const tail = block.instructions.splice(at);
   tail.shift();
-  for (const instruction of tail) after.append(instruction);
+  for (let i = 0; i < tail.length; i++) after.append(tail[i] as Instruction);
   const map = createCloneMap();
   callee.parameters.forEach((parameter, i) => {
     const value = call.operands[i];
@@ -96,7 +117,7 @@ export function inlineCall(call: Instruction, callee: IrFunction, module: Module
   enter.successors = [first];
   enter.successorArguments = [[]];
   block.append(enter);
-  if (result !== null) replaceUses(caller, new Map<Value, Value>([[call, result]]));
+  if (result !== null) replaceLater(call, result);
 }
 
 /** Variables stand in the caller's entry; where the callee began, they are zero again. */
@@ -137,36 +158,30 @@ export function inlineFunctions(module: Module): boolean {
   const order = bottomUp(module);
   const barriers = withBarriers(order);
   const callers = new Map<IrFunction, number>();
-  for (const fn of order) {
-    for (const block of fn.blocks) {
-      for (const { op, symbol } of block.instructions) if (op === Op.CALL && symbol !== null && symbol.kind === "function") callers.set(symbol, (callers.get(symbol) ?? 0) + 1);
-    }
-  }
+  for (const { calls } of order.values()) for (const call of calls) if (call.op === Op.CALL) callers.set(calleeOf(call), (callers.get(calleeOf(call)) ?? 0) + 1);
   const sizes = new Map<IrFunction, number>();
   let changed = false;
-  for (const fn of order) {
-    let size = countInstructions(fn);
-    // Blocks are added behind the ones that are looked at; inlined bodies have had their own calls decided already.
-    const blocks = fn.blocks.slice();
-    for (const block of blocks) {
-      for (let current: Block | null = block; current !== null; ) {
-        const call: Instruction | undefined = current.instructions.find(({ op, symbol }) => {
-          if (op !== Op.CALL || symbol === null || symbol.kind !== "function" || symbol === fn || symbol.blocks.length === 0) return false;
-          if (barriers.has(symbol) || symbol.inline === "always") return true;
-          if (symbol.inline === "never") return false;
-          const cost = sizes.get(symbol) ?? 0;
-          if (size + cost > BUDGET) return false;
-          return cost <= SMALL || callers.get(symbol) === 1 || (hasPrivatePointer(symbol) && cost <= SMALL * 16);
-        });
-        if (call === undefined || call.symbol === null || call.symbol.kind !== "function") break;
-        size += sizes.get(call.symbol) ?? 0;
-        const before: number = fn.blocks.length;
-        inlineCall(call, call.symbol, module);
-        // What stood behind the call now stands in the first block that was added.
-        current = fn.blocks[before] ?? null;
-        changed = true;
-      }
+  for (const [fn, { calls, size: own }] of order) {
+    let size = own;
+    const isWanted = (callee: IrFunction): boolean => {
+      if (callee === fn || callee.blocks.length === 0) return false;
+      if (barriers.has(callee) || callee.inline === "always") return true;
+      if (callee.inline === "never") return false;
+      const cost = sizes.get(callee) ?? 0;
+      if (size + cost > BUDGET) return false;
+      return cost <= SMALL || callers.get(callee) === 1 || (hasPrivatePointer(callee) && cost <= SMALL * 16);
+    };
+    let isReplaced = false;
+    // Inlined bodies have had their own calls decided already.
+    for (const call of calls) {
+      const callee = calleeOf(call);
+      if (call.op !== Op.CALL || !isWanted(callee)) continue;
+      size += sizes.get(callee) ?? 0;
+      inlineCall(call, callee, module);
+      isReplaced ||= call.forward !== null;
+      changed = true;
     }
+    if (isReplaced) applyReplacements(fn);
     sizes.set(fn, size);
   }
   return changed;

@@ -23,10 +23,35 @@ export function removeParameters(fn: IrFunction, isDead: (parameter: Parameter) 
   for (const block of touched) block.parameters = block.parameters.filter((parameter) => !isDead(parameter));
 }
 
-function append<T>(lists: (T[] | undefined)[], at: number, item: T): void {
-  const list = lists[at];
-  if (list === undefined) lists[at] = [item];
-  else list.push(item);
+/** Lists of items by number: chains through arrays that they share, because an array for each would be mostly empty room. */
+class Chains<T> {
+  private readonly heads: Int32Array;
+  private readonly items: T[] = [];
+  private readonly next: number[] = [];
+
+  constructor(count: number) {
+    this.heads = new Int32Array(count).fill(-1);
+  }
+
+  add(to: number, item: T): void {
+    this.next.push(this.heads[to] as number);
+    this.heads[to] = this.items.length;
+    this.items.push(item);
+  }
+
+  /** The first link of a chain, the last added; -1: it is empty. */
+  first(of: number): number {
+    return this.heads[of] as number;
+  }
+
+  /** The link behind a link; -1: there is none. */
+  after(link: number): number {
+    return this.next[link] as number;
+  }
+
+  item(link: number): T {
+    return this.items[link] as T;
+  }
 }
 
 /**
@@ -39,9 +64,9 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
   candidates.forEach((parameter, i) => {
     parameter.mark = i + 1;
   });
-  const incoming: (Value[] | undefined)[] = candidates.map(() => undefined);
+  const incoming = new Chains<Value>(candidates.length);
   /** Candidates that are handed a candidate. */
-  const handedOn: (number[] | undefined)[] = candidates.map(() => undefined);
+  const handedOn = new Chains<number>(candidates.length);
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
     for (let edge = 0; edge < successors.length; edge++) {
@@ -50,8 +75,8 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
         const number = (parameters[position] as Parameter).mark - 1;
         const value = successorArguments[edge]?.[position];
         if (number < 0 || value === undefined) continue;
-        append(incoming, number, value);
-        if (value.kind === "parameter" && value.block !== null && value.mark > 0) append(handedOn, value.mark - 1, number);
+        incoming.add(number, value);
+        if (value.kind === "parameter" && value.block !== null && value.mark > 0) handedOn.add(value.mark - 1, number);
       }
     }
   }
@@ -60,15 +85,15 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const parameter = candidates[next];
     if (parameter === undefined || parameter.forward !== null) continue;
-    const same = onlyValue(parameter, incoming[next] ?? []);
+    const same = onlyValue(parameter, incoming, next);
     if (same === null) continue;
     replaceLater(parameter, same);
     dropped = true;
     // Who was handed this parameter is handed the other from now on.
     const isCandidate = same.kind === "parameter" && same.block !== null && same.mark > 0;
-    for (const asking of handedOn[next] ?? []) {
-      work.push(asking);
-      if (isCandidate) append(handedOn, same.mark - 1, asking);
+    for (let link = handedOn.first(next); link >= 0; link = handedOn.after(link)) {
+      work.push(handedOn.item(link));
+      if (isCandidate) handedOn.add(same.mark - 1, handedOn.item(link));
     }
   }
   if (!dropped) return false;
@@ -78,10 +103,10 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
 }
 
 /** The one value that a parameter can have; null: there are several, or none. */
-function onlyValue(parameter: Parameter, values: readonly Value[]): Value | null {
+function onlyValue(parameter: Parameter, incoming: Chains<Value>, number: number): Value | null {
   let same: Value | null = null;
-  for (let i = 0; i < values.length; i++) {
-    const now = resolved(values[i] as Value);
+  for (let link = incoming.first(number); link >= 0; link = incoming.after(link)) {
+    const now = resolved(incoming.item(link));
     if (now === parameter || now === same) continue;
     if (same !== null) return null;
     same = now;

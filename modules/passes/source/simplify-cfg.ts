@@ -1,6 +1,6 @@
 // simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks, turns tiny diamonds into selects.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, Op, type Parameter, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue } from "@muxkit/ir";
 
 /** Takes blocks that control cannot reach away, and marks the others with the number of edges that lead to them. */
 function removeUnreachable(fn: IrFunction): boolean {
@@ -63,6 +63,15 @@ function sameWays({ successors, successorArguments }: Instruction): boolean {
   return true;
 }
 
+/** Arguments take the place of the parameters that they are for. */
+function handOver(parameters: readonly Parameter[], values: readonly Value[]): void {
+  parameters.forEach((parameter, i) => {
+    const value = values[i];
+    assert(value !== undefined, "an argument for each parameter");
+    replaceLater(parameter, value);
+  });
+}
+
 /** A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges; what has been appended gets 0. */
 function mergeLines(fn: IrFunction): boolean {
   let changed = false;
@@ -74,12 +83,10 @@ function mergeLines(fn: IrFunction): boolean {
       if (terminator.op !== Op.BR) break;
       const next = terminator.successors[0];
       if (next === undefined || next === block || next === fn.entry || next.mark !== 1) break;
-      next.parameters.forEach((parameter, i) => {
-        const value = terminator.successorArguments[0]?.[i];
-        assert(value !== undefined, "an argument for each parameter");
-        replaceLater(parameter, value);
+      if (next.parameters.length > 0) {
+        handOver(next.parameters, terminator.successorArguments[0] ?? []);
         replaced = true;
-      });
+      }
       block.instructions.pop();
       const { instructions } = next;
       for (let i = 0; i < instructions.length; i++) block.append(instructions[i] as Instruction);
@@ -93,6 +100,14 @@ function mergeLines(fn: IrFunction): boolean {
     if (replaced) applyReplacements(fn);
   }
   return changed;
+}
+
+/** What a block hands on when it is given these arguments. */
+function argumentsBehind({ parameters }: Block, handed: readonly Value[], given: readonly Value[]): Value[] {
+  return handed.map((value) => {
+    const position = value.kind === "parameter" ? parameters.indexOf(value) : -1;
+    return position < 0 ? value : (given[position] ?? value);
+  });
 }
 
 /** Jumps over blocks that hold nothing but a branch, where the arguments allow it. */
@@ -113,12 +128,8 @@ function skipEmpty(fn: IrFunction): boolean {
         used ??= blocksUsedElsewhere(fn);
         if (used.has(successor)) continue;
       }
-      const values = (onward.successorArguments[0] ?? []).map((value) => {
-        const position = value.kind === "parameter" ? successor.parameters.indexOf(value) : -1;
-        return position < 0 ? value : (successorArguments[i]?.[position] ?? value);
-      });
       successors[i] = target;
-      successorArguments[i] = values;
+      successorArguments[i] = argumentsBehind(successor, onward.successorArguments[0] ?? [], successorArguments[i] ?? []);
       changed = true;
     }
   }
