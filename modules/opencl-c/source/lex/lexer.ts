@@ -2,9 +2,10 @@
 import type { DiagnosticList, SourceFile } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
-import { CHARACTER, END, IDENTIFIER, NEWLINE, NUMBER, PUNCTUATOR, STRAY, STRING, Token } from "./token.ts";
+import { Spellings, addToHash } from "./spellings.ts";
+import { CHARACTER, END, IDENTIFIER, NEWLINE, NUMBER, PUNCTUATOR, SPACE_BEFORE, STRAY, STRING, Token, flagsOf } from "./token.ts";
 
-const PUNCTUATORS: readonly string[] = [
+const SPELLINGS: readonly string[] = [
   "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##",
   "%:%:", "<:", ":>", "<%", "%>", "%:",
   "[", "]", "(", ")", "{", "}", ".", "&", "*", "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
@@ -17,11 +18,28 @@ const DIGRAPHS: ReadonlyMap<string, string> = new Map([["<:", "["], [":>", "]"],
 interface Punctuator {
   readonly spelling: string;
   readonly meaning: string;
+  /** Flags of its tokens. */
+  readonly flags: number;
 }
 
 /** Punctuators by the code of their first character, longest first. */
-const BY_FIRST: (Punctuator[] | undefined)[] = [];
-for (const spelling of PUNCTUATORS.toSorted((a, b) => b.length - a.length)) (BY_FIRST[spelling.charCodeAt(0)] ??= []).push({ spelling, meaning: DIGRAPHS.get(spelling) ?? spelling });
+const BY_FIRST: (Punctuator[] | undefined)[] = Array.from({ length: 128 }, () => undefined);
+for (const spelling of SPELLINGS.toSorted((a, b) => b.length - a.length)) {
+  const meaning = DIGRAPHS.get(spelling) ?? spelling;
+  (BY_FIRST[spelling.charCodeAt(0)] ??= []).push({ spelling, meaning, flags: flagsOf(PUNCTUATOR, meaning) });
+}
+
+/** The punctuator that stands at a place, of those that begin with its character. */
+function punctuatorAt(text: string, at: number, list: readonly Punctuator[]): Punctuator | null {
+  for (let i = 0; i < list.length; i++) {
+    const candidate = list[i] as Punctuator;
+    const { spelling } = candidate;
+    let matched = 1;
+    while (matched < spelling.length && text.charCodeAt(at + matched) === spelling.charCodeAt(matched)) matched++;
+    if (matched === spelling.length) return candidate;
+  }
+  return null;
+}
 
 // Classes of ASCII characters: 1 starts an identifier, 2 digit, 4 blank.
 const CLASSES = new Uint8Array(128);
@@ -55,13 +73,19 @@ export class Lexer {
   private readonly file: SourceFile;
   private readonly text: string;
   private readonly diagnostics: DiagnosticList;
+  private readonly spellings: Spellings;
+  private readonly newline: Token;
   private at = 0;
-  private space = false;
+  /** Flags of the place: white space stands before what comes next. */
+  private space = 0;
   /** The line end behind the text was given. */
   private isDone = false;
 
-  constructor(file: SourceFile, diagnostics: DiagnosticList) {
+  constructor(file: SourceFile, diagnostics: DiagnosticList, spellings: Spellings) {
     this.file = file;
+    this.spellings = spellings;
+    // Nobody asks where a line ends: one token stands for all ends.
+    this.newline = new Token(NEWLINE, "\n", file, 0, 0, SPACE_BEFORE);
     this.text = file.text;
     this.diagnostics = diagnostics;
   }
@@ -76,33 +100,22 @@ export class Lexer {
       const c = text.charCodeAt(i);
       const kind = classOf(c);
       if (kind === 4) {
-        this.space = true;
+        this.space = SPACE_BEFORE;
         i++;
-      } else if (kind === 1) {
-        let end = i + 1;
-        for (;;) {
-          if ((classOf(text.charCodeAt(end)) & 3) !== 0 && end < length) end++;
-          else {
-            const splice = spliceAt(text, end);
-            if (splice === 0) break;
-            end += splice;
-          }
-        }
-        return this.token(IDENTIFIER, i, end);
-      } else if (c === 10) {
-        this.space = true;
-        const line = this.token(NEWLINE, i, i + 1, "\n");
-        this.space = true;
-        return line;
-      } else if (kind === 2 || (c === 46 && classOf(text.charCodeAt(i + 1)) === 2)) return this.token(NUMBER, i, numberEnd(text, i));
+      } else if (kind === 1) return this.name(i, c);
+      else if (c === 10) {
+        this.space = SPACE_BEFORE;
+        this.at = i + 1;
+        return this.newline;
+      } else if (kind === 2 || (c === 46 && classOf(text.charCodeAt(i + 1)) === 2)) return this.number(i);
       else if (c === 47 && text.charCodeAt(i + 1) === 47) {
         while (i < length && text.charCodeAt(i) !== 10) i += Math.max(1, spliceAt(text, i));
-        this.space = true;
+        this.space = SPACE_BEFORE;
       } else if (c === 47 && text.charCodeAt(i + 1) === 42) {
         const end = text.indexOf("*/", i + 2);
         if (end < 0) report(this.diagnostics, "unterminatedComment", { file: this.file, start: i, end: i + 2 });
         i = end < 0 ? length : end + 2;
-        this.space = true;
+        this.space = SPACE_BEFORE;
       } else if (spliceAt(text, i) > 0) i += spliceAt(text, i);
       else if (c === 34 || c === 39) {
         const end = literalEnd(text, i, c);
@@ -113,19 +126,66 @@ export class Lexer {
       } else {
         const list = c < 128 ? BY_FIRST[c] : undefined;
         if (list === undefined) return this.token(STRAY, i, i + ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1));
-        for (const { spelling, meaning } of list) if (spelling.length === 1 || text.startsWith(spelling, i)) return this.token(PUNCTUATOR, i, i + spelling.length, meaning);
-        return this.token(STRAY, i, i + 1);
+        const found = punctuatorAt(text, i, list);
+        if (found === null) return this.token(STRAY, i, i + 1);
+        const made = new Token(PUNCTUATOR, found.meaning, this.file, i, i + found.spelling.length, found.flags | this.space);
+        this.space = 0;
+        this.at = made.end;
+        return made;
       }
     }
     this.at = length;
     const isLineEnd = !this.isDone;
     this.isDone = true;
-    return isLineEnd ? new Token(NEWLINE, "\n", this.file, length, length, true) : new Token(END, "", this.file, length, length, true);
+    return isLineEnd ? this.newline : new Token(END, "", this.file, length, length, SPACE_BEFORE);
   }
 
-  private token(kind: number, start: number, end: number, spelling?: string): Token {
-    const made = new Token(kind, spelling ?? spliced(this.text.slice(start, end)), this.file, start, end, this.space);
-    this.space = false;
+  /** A name, whose first character is known. */
+  private name(start: number, first: number): Token {
+    const { text } = this;
+    let end = start + 1;
+    let hash = first;
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end);
+      if ((classOf(code) & 3) === 0) {
+        if (code === BACKSLASH && spliceAt(text, end) > 0) return this.splicedName(start, end);
+        break;
+      }
+      hash = addToHash(hash, code);
+    }
+    const { spellings } = this;
+    const spelling = spellings.at(text, start, end, hash);
+    const made = new Token(IDENTIFIER, spelling, this.file, start, end, spellings.lastFlags | this.space);
+    this.space = 0;
+    this.at = end;
+    return made;
+  }
+
+  /** A name that goes on behind a spliced line. */
+  private splicedName(start: number, from: number): Token {
+    const { text } = this;
+    let end = from;
+    while (end < text.length) {
+      const splice = spliceAt(text, end);
+      if (splice > 0) end += splice;
+      else if ((classOf(text.charCodeAt(end)) & 3) !== 0) end++;
+      else break;
+    }
+    const spelling = spliced(text.slice(start, end));
+    return this.token(IDENTIFIER, start, end, spelling, flagsOf(IDENTIFIER, spelling));
+  }
+
+  private number(start: number): Token {
+    const { text } = this;
+    const end = numberEnd(text, start);
+    let hash = 0;
+    for (let i = start; i < end; i++) hash = addToHash(hash, text.charCodeAt(i));
+    return this.token(NUMBER, start, end, this.spellings.at(text, start, end, hash));
+  }
+
+  private token(kind: number, start: number, end: number, spelling: string = spliced(this.text.slice(start, end)), flags: number = 0): Token {
+    const made = new Token(kind, spelling, this.file, start, end, flags | this.space);
+    this.space = 0;
     this.at = end;
     return made;
   }
@@ -133,7 +193,7 @@ export class Lexer {
 
 /** All tokens of a file, the end included. */
 export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[] {
-  const lexer = new Lexer(file, diagnostics);
+  const lexer = new Lexer(file, diagnostics, new Spellings());
   const tokens: Token[] = [];
   do tokens.push(lexer.next());
   while (tokens.at(-1)?.kind !== END);

@@ -1,6 +1,8 @@
 // Tokens, of the preprocessor and of the parser alike.
 import type { Expansion, ExpansionFrame, SourceFile, Span } from "@muxkit/report";
 
+import { RESERVED_WORDS } from "./reserved-words.ts";
+
 /** Kinds of tokens. */
 export const IDENTIFIER = 0;
 export const NUMBER = 1;
@@ -18,6 +20,36 @@ export const PRAGMA = 8;
 /** Stands for an empty macro argument next to ##. */
 export const PLACEMARKER = 9;
 
+/** Bits of {@link Token.flags}: white space or a line end stands before the token. */
+export const SPACE_BEFORE = 1;
+/** It is a word of the language, of some version: other names need not be looked up in its tables. */
+export const RESERVED = 2;
+/** From this bit on the number of a punctuator, an index into {@link PUNCTUATORS}. */
+const CODE_SHIFT = 2;
+
+/** The punctuators as they are meant; the number of one is its place here. */
+const PUNCTUATORS: readonly string[] = [
+  "", "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##",
+  "[", "]", "(", ")", "{", "}", ".", "&", "*", "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
+];
+const CODES: ReadonlyMap<string, number> = new Map(PUNCTUATORS.map((text, code) => [text, code]));
+
+/** Number of a punctuator; 0: the text is none. */
+export function punctuatorCode(text: string): number {
+  return CODES.get(text) ?? 0;
+}
+
+/** For each punctuator, by its number, what a table says of it; `otherwise` where that is silent. */
+export function byPunctuator<T>(table: Readonly<Record<string, T>>, otherwise: T): readonly T[] {
+  return PUNCTUATORS.map((text) => (Object.hasOwn(table, text) ? (table[text] as T) : otherwise));
+}
+
+/** Flags of a token by its text, without those of the place where it stands. */
+export function flagsOf(kind: number, text: string): number {
+  if (kind === PUNCTUATOR) return punctuatorCode(text) << CODE_SHIFT;
+  return kind === IDENTIFIER && RESERVED_WORDS.has(text) ? RESERVED : 0;
+}
+
 /** Set of macros that must not be expanded in a token again. */
 export interface HideSet {
   readonly name: string;
@@ -31,21 +63,36 @@ export class Token implements Expansion {
   readonly file: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** White space or a line end stands before it. */
-  readonly spaceBefore: boolean;
+  /** Bits: {@link SPACE_BEFORE}, {@link RESERVED}, the number of a punctuator. */
+  readonly flags: number;
   hide: HideSet | null;
   /** The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as the argument of a macro. */
   origin: Token | null;
 
-  constructor(kind: number, text: string, file: SourceFile, start: number, end: number, spaceBefore: boolean) {
+  constructor(kind: number, text: string, file: SourceFile, start: number, end: number, flags: number) {
     this.kind = kind;
     this.text = text;
     this.file = file;
     this.start = start;
     this.end = end;
-    this.spaceBefore = spaceBefore;
+    this.flags = flags;
     this.hide = null;
     this.origin = null;
+  }
+
+  /** White space or a line end stands before it. */
+  get spaceBefore(): boolean {
+    return (this.flags & SPACE_BEFORE) !== 0;
+  }
+
+  /** True for a name that is a word of the language, of some version. */
+  get isReserved(): boolean {
+    return (this.flags & RESERVED) !== 0;
+  }
+
+  /** Number of a punctuator, see {@link byPunctuator}; 0 for all else. */
+  get code(): number {
+    return this.flags >> CODE_SHIFT;
   }
 
   /** The token of the source that it came from: itself, or the outermost use of a macro. */
@@ -82,7 +129,8 @@ export function isHidden(hide: HideSet | null, name: string): boolean {
 
 /** A token like another, with another kind and text. */
 export function tokenLike(model: Token, kind: number, text: string): Token {
-  const made = new Token(kind, text, model.file, model.start, model.end, model.spaceBefore);
+  const flags = kind === model.kind && text === model.text ? model.flags : flagsOf(kind, text) | (model.flags & SPACE_BEFORE);
+  const made = new Token(kind, text, model.file, model.start, model.end, flags);
   made.hide = model.hide;
   made.origin = model.origin;
   return made;

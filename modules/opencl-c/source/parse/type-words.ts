@@ -85,6 +85,9 @@ const TYPES = byWord(TYPE_ROWS);
 const QUALIFIERS = byWord(QUALIFIER_ROWS.map(([words, ...row]): [string, QualifierRow] => [words, row]));
 const LATER = byWord([...LATER_NAMES, ...STORAGE_ROWS]);
 
+/** Every word that types, qualifiers, storage classes and statements are written with, in any version. */
+export const LANGUAGE_WORDS: readonly string[] = [...TYPES.keys(), ...QUALIFIERS.keys(), ...STORAGE, ...KEYWORDS, ...ARITHMETIC_WORDS, ...TYPEOF_WORDS];
+
 /** The words that a program may use under its options. */
 export class Words {
   private readonly options: LanguageOptions;

@@ -3,7 +3,7 @@ import { type Diagnostic, type DiagnosticList, type SourceFile, type Span, note 
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
-import { type HideSet, IDENTIFIER, NEWLINE, PLACEMARKER, PUNCTUATOR, STRING, Token, isHidden, tokenLike } from "../lex/token.ts";
+import { type HideSet, IDENTIFIER, NEWLINE, PLACEMARKER, PUNCTUATOR, SPACE_BEFORE, STRING, Token, isHidden, tokenLike } from "../lex/token.ts";
 
 /** One macro. */
 export interface Macro {
@@ -88,7 +88,11 @@ export class Expander {
   tryExpand(token: Token, pending: Token[], more: TokenSource | null): boolean {
     if (token.kind !== IDENTIFIER) return false;
     const macro = this.macros.get(token.text);
-    if (macro === undefined || isHidden(token.hide, token.text)) return false;
+    return macro !== undefined && !isHidden(token.hide, token.text) && this.expand(macro, token, pending, more);
+  }
+
+  /** The use of a macro, apart from the question whether there is one: most names are none. */
+  private expand(macro: Macro, token: Token, pending: Token[], more: TokenSource | null): boolean {
     // What is left of a program with too large macros is no text that anybody wrote: it goes without an echo.
     if (this.isStopped) return macro.parameters === null;
     if (macro.dynamic !== null) {
@@ -259,7 +263,7 @@ function pushAll(list: Token[], tokens: readonly Token[], from = 0): void {
 /** The token with or without white space before it. */
 function withSpace(token: Token, spaceBefore: boolean): Token {
   if (token.spaceBefore === spaceBefore) return token;
-  const made = new Token(token.kind, token.text, token.file, token.start, token.end, spaceBefore);
+  const made = new Token(token.kind, token.text, token.file, token.start, token.end, token.flags ^ SPACE_BEFORE);
   made.hide = token.hide;
   made.origin = token.origin;
   return made;

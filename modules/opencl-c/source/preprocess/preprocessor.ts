@@ -4,7 +4,8 @@ import { type DiagnosticExtra, DiagnosticList, type SourceFile, type Span, creat
 import { report } from "../diagnostics.table.ts";
 import { Lexer } from "../lex/lexer.ts";
 import { literalBytes } from "../lex/literal.ts";
-import { END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
+import { Spellings } from "../lex/spellings.ts";
+import { CHARACTER, END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, SPACE_BEFORE, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { evaluateCondition } from "./condition.ts";
 import { Expander, type Macro, type TokenSource, definedHere } from "./macro.ts";
@@ -48,8 +49,10 @@ const NO_PARAMETERS: Parameters = { parameters: null, rest: null, names: new Set
 class FileReader implements TokenSource {
   readonly file: SourceFile;
   private readonly lexer: Lexer;
-  private ahead: Token;
-  private last: Token | null = null;
+  /** What `peek` has read. */
+  private ahead: Token | null = null;
+  /** True when the next token is the first of its line. */
+  isAtLineStart = true;
   /** Added to line numbers by #line. */
   lineShift = 0;
   shownName: string;
@@ -59,32 +62,26 @@ class FileReader implements TokenSource {
 
   private readonly directives: (reader: FileReader) => void;
 
-  constructor(file: SourceFile, diagnostics: DiagnosticList, directives: (reader: FileReader) => void) {
+  constructor(file: SourceFile, diagnostics: DiagnosticList, spellings: Spellings, directives: (reader: FileReader) => void) {
     this.file = file;
     this.directives = directives;
-    this.lexer = new Lexer(file, diagnostics);
-    this.ahead = this.lexer.next();
+    this.lexer = new Lexer(file, diagnostics, spellings);
     this.shownName = file.name;
   }
 
   peek(): Token {
-    return this.ahead;
+    return (this.ahead ??= this.lexer.next());
   }
 
   next(): Token {
-    const token = this.ahead;
-    if (token.kind !== END) this.ahead = this.lexer.next();
-    this.last = token;
+    const token = this.ahead ?? this.lexer.next();
+    this.ahead = null;
+    this.isAtLineStart = token.kind === NEWLINE;
     return token;
   }
 
   runDirectives(): void {
     this.directives(this);
-  }
-
-  /** True when the next token is the first of its line. */
-  get isAtLineStart(): boolean {
-    return this.last === null || this.last.kind === NEWLINE;
   }
 }
 
@@ -92,8 +89,12 @@ class Preprocessor {
   private readonly options: FrontEndOptions;
   private readonly diagnostics: DiagnosticList;
   private readonly expander: Expander;
+  /** The words of all files. */
+  private readonly spellings = new Spellings();
   /** Files that are open, the innermost last. */
   private readonly files: FileReader[] = [];
+  /** The innermost file. */
+  private reader: FileReader | null = null;
   /** Tokens that were made and not yet asked for. */
   private readonly output: Token[] = [];
   private given = 0;
@@ -120,12 +121,46 @@ class Preprocessor {
   /** The next token; the last one is the end. */
   next(): Token | null {
     while (this.given >= this.output.length) {
-      this.output.length = 0;
-      this.given = 0;
-      if (this.files.length === 0) return null;
-      this.step();
+      if (this.given > 0) {
+        this.output.length = 0;
+        this.given = 0;
+      }
+      const { reader } = this;
+      if (reader === null) return null;
+      const token = this.plain(reader);
+      if (token !== null) return token;
     }
     return this.output[this.given++] as Token;
+  }
+
+  /** The next token where it is given as it is written, which most are; null: see the output. */
+  private plain(reader: FileReader): Token | null {
+    const { pending, conditions } = reader;
+    if (pending.length > 0 || (conditions.length > 0 && conditions[conditions.length - 1]?.live === false)) {
+      this.step(reader, null, false);
+      return null;
+    }
+    for (;;) {
+      const { isAtLineStart } = reader;
+      const token = reader.next();
+      switch (token.kind) {
+        case NEWLINE:
+          continue;
+        case PUNCTUATOR:
+          if (!isAtLineStart || token.text !== "#") return token;
+          break;
+        case IDENTIFIER:
+          if (!this.expander.macros.has(token.text) && !(token.isReserved && token.text === "_Pragma")) return token;
+          break;
+        case NUMBER:
+        case STRING:
+        case CHARACTER:
+          return token;
+        default:
+      }
+      this.step(reader, token, isAtLineStart);
+      return null;
+    }
   }
 
   private defineDynamic(reader: FileReader): void {
@@ -141,10 +176,11 @@ class Preprocessor {
   }
 
   private enter(file: SourceFile): void {
-    const reader = new FileReader(file, this.diagnostics, (own) => {
+    const reader = new FileReader(file, this.diagnostics, this.spellings, (own) => {
       this.runDirectives(own);
     });
     this.files.push(reader);
+    this.reader = reader;
     this.defineDynamic(reader);
   }
 
@@ -152,26 +188,28 @@ class Preprocessor {
     for (const { directive } of reader.conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
     this.files.pop();
     const outer = this.files.at(-1);
+    this.reader = outer ?? null;
     const { file } = reader;
     const end = file.text.trimEnd().length;
-    if (outer === undefined) this.output.push(new Token(END, "", file, end, end, true));
+    if (outer === undefined) this.output.push(new Token(END, "", file, end, end, SPACE_BEFORE));
     else this.defineDynamic(outer);
   }
 
-  /** Reads on in the innermost file until there is something to give, or the file is left or another one entered. */
-  private step(): void {
-    const reader = this.files.at(-1) as FileReader;
+  /** Reads on in the innermost file, from a token that was taken already, until there is something to give, or the file is left or another one entered. */
+  private step(reader: FileReader, taken: Token | null, isFirst: boolean): void {
     const { conditions, pending } = reader;
+    let given = taken;
     while (this.output.length === 0) {
-      const atStart = pending.length === 0 && reader.isAtLineStart;
-      const token = pending.pop() ?? reader.next();
+      const atStart = given === null ? pending.length === 0 && reader.isAtLineStart : isFirst;
+      const token = given ?? pending.pop() ?? reader.next();
+      given = null;
       if (token.kind === END) {
         this.leave(reader);
         return;
       }
       if (atStart && token.kind === PUNCTUATOR && token.text === "#") {
         this.directive(reader, token, conditions, false);
-        if (this.files.at(-1) !== reader) return;
+        if (this.reader !== reader) return;
         continue;
       }
       if (token.kind === NEWLINE || conditions.at(-1)?.live === false) continue;
@@ -467,7 +505,7 @@ export function preprocess(file: SourceFile, options: FrontEndOptions, diagnosti
 /** True when two tokens that did not stand together would be read as something else if they did. */
 function wouldJoin(left: Token, right: Token): boolean {
   if (left.file === right.file && left.end === right.start) return false;
-  return new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList()).next().text !== left.text;
+  return new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList(), new Spellings()).next().text !== left.text;
 }
 
 /** The preprocessed program as text, a line for a line where that is possible. @public */

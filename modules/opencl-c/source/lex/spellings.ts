@@ -1,0 +1,65 @@
+// The spellings of a program's words: each is one string, however often it stands in the text, so that tables find it by its remembered hash.
+import { IDENTIFIER, flagsOf } from "./token.ts";
+
+const SMALLEST = 1024;
+
+/** A table of strings that is asked with a stretch of a text, so that no string is made for one that it knows. */
+export class Spellings {
+  private texts: (string | undefined)[] = new Array<string | undefined>(SMALLEST).fill(undefined);
+  private hashes: Int32Array = new Int32Array(SMALLEST);
+  private flags: Uint8Array = new Uint8Array(SMALLEST);
+  private count = 0;
+  /** The flags of the word that was asked for last, see `flagsOf`. */
+  lastFlags = 0;
+
+  /** The spelling that stands from `start` to `end`, whose hash (see {@link addToHash}) is known. */
+  at(text: string, start: number, end: number, hash: number): string {
+    const { texts, hashes } = this;
+    const mask = texts.length - 1;
+    const length = end - start;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (;;) {
+      const known = texts[slot];
+      if (known === undefined) break;
+      if (hashes[slot] === hash && known.length === length && isAt(text, start, known)) {
+        this.lastFlags = this.flags[slot] as number;
+        return known;
+      }
+      slot = (slot + 1) & mask;
+    }
+    const made = text.slice(start, end);
+    this.lastFlags = flagsOf(IDENTIFIER, made);
+    texts[slot] = made;
+    hashes[slot] = hash;
+    this.flags[slot] = this.lastFlags;
+    if (++this.count * 2 > texts.length) this.grow();
+    return made;
+  }
+
+  private grow(): void {
+    const { texts, hashes, flags } = this;
+    const mask = texts.length * 2 - 1;
+    this.texts = new Array<string | undefined>(mask + 1).fill(undefined);
+    this.hashes = new Int32Array(mask + 1);
+    this.flags = new Uint8Array(mask + 1);
+    for (let old = 0; old < texts.length; old++) {
+      if (texts[old] === undefined) continue;
+      const hash = hashes[old] as number;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (this.texts[slot] !== undefined) slot = (slot + 1) & mask;
+      this.texts[slot] = texts[old];
+      this.hashes[slot] = hash;
+      this.flags[slot] = flags[old] as number;
+    }
+  }
+}
+
+/** The hash of a text with one more character behind it; that of no text is 0. */
+export function addToHash(hash: number, code: number): number {
+  return (Math.imul(hash, 31) + code) | 0;
+}
+
+function isAt(text: string, start: number, known: string): boolean {
+  for (let i = 0; i < known.length; i++) if (text.charCodeAt(start + i) !== known.charCodeAt(i)) return false;
+  return true;
+}
