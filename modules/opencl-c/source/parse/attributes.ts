@@ -16,6 +16,8 @@ function isBracketed(cursor: Cursor, ahead: number): boolean {
 
 /** How many tokens the attributes at the cursor take; 0: none stand here. */
 export function attributesLength(cursor: Cursor): number {
+  const first = cursor.peek();
+  if (!first.isReserved && !(first.kind === PUNCTUATOR && first.text === "[")) return 0;
   let ahead = 0;
   for (;;) {
     let depth = 0;
@@ -53,8 +55,11 @@ function parseAttribute(cursor: Cursor): Attribute {
   return { name: word, arguments: list, type, text, span: cursor.spanFrom(name) };
 }
 
+const NO_ATTRIBUTES: readonly Attribute[] = [];
+
 /** Reads attributes, if any stand here. */
-export function parseAttributes(cursor: Cursor): Attribute[] {
+export function parseAttributes(cursor: Cursor): readonly Attribute[] {
+  if (attributesLength(cursor) === 0) return NO_ATTRIBUTES;
   const attributes: Attribute[] = [];
   for (;;) {
     if (isBracketed(cursor, 0)) cursor.skipBrackets("[", "]");

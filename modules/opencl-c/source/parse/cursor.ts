@@ -38,7 +38,8 @@ export class Cursor {
   private at = 0;
   /** Tokens that were dropped before `tokens`. */
   private dropped = 0;
-  private depth = 0;
+  /** Levels of nesting around what is being read. */
+  depth = 0;
   readonly diagnostics: DiagnosticList;
   readonly grammar: Grammar;
   /** The language's words. */
@@ -51,8 +52,12 @@ export class Cursor {
   readonly hoisted: FunctionDefinition[] = [];
   /** Names of declarations that could not be read. */
   readonly brokenNames: Set<string> = new Set();
-  /** What names are, by scope. */
-  private readonly scopes: Map<string, NameKind>[] = [new Map()];
+  /** What names are here; null: their scope has ended. */
+  private readonly names = new Map<string, NameKind | null>();
+  /** The names that the open scopes declared, with what they were outside, and where each scope begins in these lists. */
+  private readonly declared: string[] = [];
+  private readonly outside: (NameKind | null)[] = [];
+  private readonly scopeStarts: number[] = [];
 
   constructor(stream: TokenStream, diagnostics: DiagnosticList, grammar: Grammar, words: Words) {
     this.words = words;
@@ -65,6 +70,10 @@ export class Cursor {
   /** The token `ahead` places on; behind the end, the end. */
   peek(ahead: number = 0): Token {
     const place = this.at + ahead;
+    return place >= 0 && place < this.tokens.length ? (this.tokens[place] as Token) : this.read(place);
+  }
+
+  private read(place: number): Token {
     while (place >= this.tokens.length) {
       const token = this.stream.next();
       if (token === null) return this.tokens.at(-1) as Token;
@@ -141,66 +150,66 @@ export class Cursor {
 
   /** The span from a token to the one taken last. */
   spanFrom(first: Token): Span {
+    const last = this.at > 0 ? (this.tokens[this.at - 1] as Token) : first;
+    if (first.origin === null && last.origin === null && first.file === last.file) return { file: first.file, start: first.start, end: last.end > first.start ? last.end : first.end, expansion: null };
     const from = first.outermost;
-    const last = this.tokens[this.at - 1] ?? first;
     const to = last.outermost;
     const { file, start } = from;
     const expansion = first.origin === null ? (last.origin === null ? null : last) : first;
     return { file, start, end: to.file === file && to.end > start ? to.end : from.end, expansion };
   }
 
-  /** Runs `body` one level deeper. */
-  nested<T>(body: () => T): T {
+  /** Goes one level deeper. Who catches a {@link Resynchronize} sets the depth back. */
+  enter(): void {
     if (this.depth >= DEEPEST) {
       report(this.diagnostics, "nesting", this.peek().span, [DEEPEST]);
       throw new Resynchronize();
     }
     this.depth++;
-    try {
-      return body();
-    } finally {
-      this.depth--;
-    }
+  }
+
+  /** Comes back from a level. */
+  leave(): void {
+    this.depth--;
   }
 
   /** Opens a scope of names. */
   openScope(): void {
-    this.scopes.push(new Map());
+    this.scopeStarts.push(this.declared.length);
   }
 
   /** Closes the innermost scope. */
   closeScope(): void {
-    this.scopes.pop();
+    const start = this.scopeStarts.pop() ?? 0;
+    while (this.declared.length > start) this.names.set(this.declared.pop() as string, this.outside.pop() ?? null);
   }
 
   /** Says what a name is from here on. */
   declare(name: string, kind: NameKind): void {
-    this.scopes.at(-1)?.set(name, kind);
+    this.declared.push(name);
+    this.outside.push(this.names.get(name) ?? null);
+    this.names.set(name, kind);
   }
 
   private kindOf(name: string): NameKind | null {
-    for (let i = this.scopes.length - 1; i >= 0; i--) {
-      const known = this.scopes[i]?.get(name);
-      if (known !== undefined) return known;
-    }
-    return null;
+    return this.names.get(name) ?? null;
   }
 
   /** True when a declaration has said what the name is. */
   isDeclared(name: string): boolean {
-    return this.scopes.some((scope) => scope.has(name));
+    return this.kindOf(name) !== null;
   }
 
   /** Every name that is a type here. */
   typeNames(): string[] {
-    return [...this.words.types(), ...this.scopes.flatMap((scope) => [...scope].flatMap(([name, kind]) => (kind === "variable" ? [] : [name])))];
+    return [...this.words.types(), ...[...this.names].flatMap(([name, kind]) => (kind === null || kind === "variable" ? [] : [name]))];
   }
 
   /** True when the token names a type. */
   isTypeName(token: Token): boolean {
     if (token.kind !== IDENTIFIER) return false;
     const kind = this.kindOf(token.text);
-    return kind === null ? this.words.isType(token.text) : kind !== "variable";
+    return kind === null ? token.isReserved && this.words.isType(token.text) : kind !== "variable";
   }
 
   /** True when a type's name stands for a vector: what follows it in brackets is a vector literal. */
@@ -211,7 +220,7 @@ export class Cursor {
 
   /** True when the token would name a type in another version of the language or on another device, and nothing else here. */
   isMissingType(token: Token): boolean {
-    return token.kind === IDENTIFIER && this.words.isMissingType(token.text) && this.scopes.every((scope) => !scope.has(token.text));
+    return token.isReserved && this.words.isMissingType(token.text) && !this.isDeclared(token.text);
   }
 
   /** Skips from an opening bracket to behind the one that closes it. */

@@ -6,7 +6,7 @@ import type {
   Qualifiers, Specifiers, TypeName,
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { IDENTIFIER, type Token } from "../lex/token.ts";
+import { IDENTIFIER, PUNCTUATOR, type Token } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
 import { parseAttributes } from "./attributes.ts";
@@ -25,11 +25,12 @@ function noQualifiers(): QualifierDraft {
 
 function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
   const token = cursor.peek();
+  if (!token.isReserved) return false;
   if (cursor.acceptWord("_Atomic")) {
     report(cursor.diagnostics, "atomicQualifier", token.span);
     return true;
   }
-  const row = token.kind === IDENTIFIER ? cursor.words.qualifier(token.text) : undefined;
+  const row = cursor.words.qualifier(token.text);
   if (row === undefined) return false;
   cursor.next();
   const [field, value] = row;
@@ -43,8 +44,13 @@ function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
   return true;
 }
 
+/** Words that alone are the name of their type. */
+const PLAIN_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "half", "float", "double"]);
+
 /** The name of the type that several arithmetic words make; null: they do not go together. */
 function arithmeticType(words: readonly string[]): string | null {
+  const [only] = words;
+  if (words.length === 1 && only !== undefined && PLAIN_WORDS.has(only)) return only;
   const count = (word: string): number => words.filter((w) => w === word).length;
   const isUnsigned = count("unsigned") > 0;
   if (isUnsigned && count("signed") + count("__signed__") > 0) return null;
@@ -75,7 +81,15 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   let base: BaseType | null = null;
   for (;;) {
     const token = cursor.peek();
-    if (token.kind !== IDENTIFIER || (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor))) break;
+    if (token.kind !== IDENTIFIER) break;
+    // What no word of the language is can only be the type, and after it the name.
+    if (!token.isReserved && (base !== null || words.length > 0)) break;
+    if (base === null && PLAIN_WORDS.has(token.text)) {
+      cursor.next();
+      words.push(token.text);
+      continue;
+    }
+    if ((hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor))) break;
     const word = token.text;
     if (acceptQualifier(cursor, qualifiers)) continue;
     if (word === "__extension__") cursor.next();
@@ -93,7 +107,7 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
     else break;
   }
   const span = cursor.spanFrom(first);
-  return { base: words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span)), qualifiers, ...flags, attributes, span };
+  return { base: words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span)), qualifiers, isTypedef: flags.isTypedef, isStatic: flags.isStatic, isExtern: flags.isExtern, isInline: flags.isInline, isKernel: flags.isKernel, storage: flags.storage, attributes, span };
 }
 
 /** A type by its name; behind the word `pipe` stands the type of the packets. */
@@ -142,7 +156,7 @@ function hasBody(base: BaseType | null): boolean {
 
 function parseRecord(cursor: Cursor): BaseType {
   const first = cursor.next();
-  const attributes = parseAttributes(cursor);
+  const attributes = [...parseAttributes(cursor)];
   const tag = cursor.peek().kind === IDENTIFIER && !cursor.is("{") ? cursor.next().text : null;
   let members: MemberDeclaration[] | null = null;
   const open = cursor.peek();
@@ -150,10 +164,12 @@ function parseRecord(cursor: Cursor): BaseType {
     members = [];
     while (!cursor.is("}") && !cursor.isAtEnd) {
       const start = cursor.position;
+      const { depth } = cursor;
       try {
         members.push(parseMembers(cursor));
       } catch (error) {
         if (!(error instanceof Resynchronize)) throw error;
+        cursor.depth = depth;
         cursor.skipStatement();
         if (cursor.position === start) cursor.next();
       }
@@ -207,15 +223,16 @@ function parseEnum(cursor: Cursor): BaseType {
 
 /** Reads a declarator; without a name where none stands. */
 export function parseDeclarator(cursor: Cursor, isParameter: boolean = false): Declarator {
-  return cursor.nested(() => {
-    if (cursor.is("^")) refuseBlock(cursor);
-    if (cursor.accept("*")) {
-      const qualifiers = noQualifiers();
-      while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
-      return putBelow(parseDeclarator(cursor, isParameter), qualifiers);
-    }
-    return parseDirectDeclarator(cursor, isParameter);
-  });
+  cursor.enter();
+  let declarator: Declarator;
+  if (cursor.is("^")) refuseBlock(cursor);
+  if (cursor.accept("*")) {
+    const qualifiers = noQualifiers();
+    while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
+    declarator = putBelow(parseDeclarator(cursor, isParameter), qualifiers);
+  } else declarator = parseDirectDeclarator(cursor, isParameter);
+  cursor.leave();
+  return declarator;
 }
 
 /** Puts a pointer around a declarator: the base type is wrapped by it first, so it comes outermost in the chain that ends at the name. */
@@ -226,7 +243,7 @@ function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
 function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator {
   const token = cursor.peek();
   let declarator: Declarator;
-  if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text)) {
+  if (token.kind === IDENTIFIER && !(token.isReserved && cursor.words.isKeyword(token.text))) {
     cursor.next();
     declarator = { kind: "name", name: token.text, span: token.span };
   } else if (cursor.is("(") && !startsType(cursor, 1) && !cursor.is(")", 1)) {
@@ -235,28 +252,26 @@ function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator
     cursor.expect(")", "behind a declarator");
   } else declarator = { kind: "name", name: null, span: token.span };
   // Suffixes bind tighter than the pointers around; the first suffix is the outermost of the name's type.
-  const suffixes: ((inner: Declarator) => Declarator)[] = [];
   for (;;) {
     const at = cursor.peek();
+    if (at.kind !== PUNCTUATOR) return declarator;
     if (cursor.accept("[")) {
       // `[static 4]` and `[const]` say something of the pointer that a parameter is (C99 6.7.5.3).
       if (isParameter) while (cursor.acceptWord("static") || acceptQualifier(cursor, noQualifiers()));
       const size = cursor.is("]") ? null : parseAssignment(cursor);
       cursor.expect("]", "behind the size of an array");
-      const span = cursor.spanFrom(at);
-      suffixes.push((inner) => ({ kind: "array", size, inner, span }));
+      declarator = { kind: "array", size, inner: declarator, span: cursor.spanFrom(at) };
     } else if (cursor.accept("(")) {
-      const list = parseParameters(cursor);
-      suffixes.push((inner) => ({ kind: "function", ...list, inner }));
-    } else break;
+      const { parameters, isVariadic, names } = parseParameters(cursor);
+      declarator = { kind: "function", parameters, isVariadic, names, inner: declarator };
+    } else return declarator;
   }
-  for (const suffix of suffixes) declarator = suffix(declarator);
-  return declarator;
 }
 
 function parseParameter(cursor: Cursor): ParameterDeclaration {
   const first = cursor.peek();
   const start = cursor.position;
+  const { depth } = cursor;
   try {
     const specifiers = parseSpecifiers(cursor);
     refuseStorage(cursor, specifiers, "before a parameter");
@@ -265,6 +280,7 @@ function parseParameter(cursor: Cursor): ParameterDeclaration {
     return { specifiers, declarator, span: cursor.spanFrom(first) };
   } catch (error) {
     if (!(error instanceof Resynchronize)) throw error;
+    cursor.depth = depth;
     // The other parameters and the body are read all the same.
     if (!skipEntry(cursor)) throw error;
     const { span } = first;
@@ -339,24 +355,24 @@ export function parseInitializer(cursor: Cursor): Initializer {
 
 /** Reads `{ … }`. */
 export function parseInitializerList(cursor: Cursor): InitializerList {
-  return cursor.nested(() => {
-    const first = cursor.expect("{", "at the start of an initialiser");
-    const items: InitializerItem[] = [];
-    while (!cursor.is("}")) {
-      const designators = parseDesignators(cursor, false);
-      if (designators.length > 0) cursor.expect("=", "behind a designator");
-      items.push({ designators, value: parseInitializer(cursor) });
-      if (!acceptComma(cursor, "between the values")) break;
-    }
-    cursor.expect("}", "at the end of an initialiser", first);
-    return { kind: "list", items, span: cursor.spanFrom(first) };
-  });
+  cursor.enter();
+  const first = cursor.expect("{", "at the start of an initialiser");
+  const items: InitializerItem[] = [];
+  while (!cursor.is("}")) {
+    const designators = parseDesignators(cursor, false);
+    if (designators.length > 0) cursor.expect("=", "behind a designator");
+    items.push({ designators, value: parseInitializer(cursor) });
+    if (!acceptComma(cursor, "between the values")) break;
+  }
+  cursor.expect("}", "at the end of an initialiser", first);
+  cursor.leave();
+  return { kind: "list", items, span: cursor.spanFrom(first) };
 }
 
 /** What a declarator that has no body cannot be. */
 function checkNames(cursor: Cursor, specifiers: Specifiers, declarator: Declarator): void {
   const list = functionDeclarator(declarator);
-  const [first] = list?.names ?? [];
+  const first = list?.names?.[0];
   if (first !== undefined) report(cursor.diagnostics, "missingType", first.span);
   if (specifiers.isInline && list === null) refuseStorage(cursor, specifiers, "before what is no function");
 }
@@ -395,10 +411,12 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     checkNames(cursor, specifiers, declarator);
     let initializer: Initializer | null = null;
     if (cursor.accept("=")) {
+      const { depth } = cursor;
       try {
         initializer = parseInitializer(cursor);
       } catch (error) {
         if (!(error instanceof Resynchronize)) throw error;
+        cursor.depth = depth;
         // The name is known all the same, as something of which nothing more is said.
         cursor.skipStatement();
         names.push({ declarator: { kind: "name", name, span }, initializer: null, attributes, span });

@@ -1,18 +1,21 @@
 // Expressions: precedence climbing over C's operators (C99 6.5, OpenCL C 6.3), vector literals included.
+import type { Span } from "@muxkit/report";
+
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING } from "../lex/token.ts";
+import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING, byPunctuator } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { WORD_EXPRESSIONS, parseStatementExpression } from "./extensions.ts";
 import { acceptComma, describeNext } from "./recover.ts";
 import { startsType } from "./starts.ts";
 
-const PRECEDENCE: Readonly<Record<string, number>> = {
+/** Binary operators, by their numbers; 0: none. */
+const PRECEDENCE: readonly number[] = byPunctuator({
   "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
-};
+}, 0);
 
-const ASSIGNMENTS = new Set(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="]);
-const UNARY = new Set(["+", "-", "~", "!", "*", "&", "++", "--"]);
+const ASSIGNMENTS: readonly boolean[] = byPunctuator(Object.fromEntries(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="].map((text) => [text, true])), false);
+const UNARY: readonly boolean[] = byPunctuator(Object.fromEntries(["+", "-", "~", "!", "*", "&", "++", "--"].map((text) => [text, true])), false);
 
 /** Operators that take a type or an expression. */
 const OF_TYPES: Readonly<Record<string, "sizeof" | "vec-step" | "alignof">> = {
@@ -32,15 +35,17 @@ export function parseExpression(cursor: Cursor): Expression {
 
 /** An expression without comma operator. */
 export function parseAssignment(cursor: Cursor): Expression {
-  return cursor.nested(() => {
-    const first = cursor.peek();
-    const left = parseConditional(cursor);
-    const token = cursor.peek();
-    if (token.kind !== PUNCTUATOR || !ASSIGNMENTS.has(token.text)) return left;
+  cursor.enter();
+  const first = cursor.peek();
+  let expression = parseConditional(cursor);
+  const token = cursor.peek();
+  if (ASSIGNMENTS[token.code] === true) {
     cursor.next();
     const right = parseAssignment(cursor);
-    return { kind: "assign", operator: token.text, left, right, span: cursor.spanFrom(first) };
-  });
+    expression = { kind: "assign", operator: token.text, left: expression, right, span: cursor.spanFrom(first) };
+  }
+  cursor.leave();
+  return expression;
 }
 
 /** An expression without assignment. */
@@ -51,7 +56,9 @@ export function parseConditional(cursor: Cursor): Expression {
   // GNU's `a ?: b` is `a ? a : b` with a computed once.
   const whenTrue = cursor.is(":") ? null : parseExpression(cursor);
   cursor.expect(":", "in a conditional expression");
-  const whenFalse = cursor.nested(() => parseConditional(cursor));
+  cursor.enter();
+  const whenFalse = parseConditional(cursor);
+  cursor.leave();
   return { kind: "conditional", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
 }
 
@@ -60,19 +67,22 @@ function parseBinary(cursor: Cursor, least: number): Expression {
   let left = parseUnary(cursor);
   for (;;) {
     const token = cursor.peek();
-    const precedence = token.kind === PUNCTUATOR ? PRECEDENCE[token.text] : undefined;
-    if (precedence === undefined || precedence < least) return left;
+    const precedence = PRECEDENCE[token.code] as number;
+    if (precedence < least) return left;
     cursor.next();
-    const right = cursor.nested(() => parseBinary(cursor, precedence + 1));
+    cursor.enter();
+    const right = parseBinary(cursor, precedence + 1);
+    cursor.leave();
     left = { kind: "binary", operator: token.text, left, right, span: cursor.spanFrom(first) };
   }
 }
 
 function parseUnary(cursor: Cursor): Expression {
   const token = cursor.peek();
-  if (token.kind === PUNCTUATOR && UNARY.has(token.text)) {
+  if (token.kind === PUNCTUATOR ? token.text !== "(" && UNARY[token.code] !== true : !token.isReserved) return parsePostfix(cursor, parsePrimary(cursor));
+  if (UNARY[token.code] === true) {
     cursor.next();
-    const operand = cursor.nested(() => parseUnary(cursor));
+    const operand = parseOperand(cursor);
     return { kind: "unary", operator: token.text as Extract<Expression, { kind: "unary" }>["operator"], operand, span: cursor.spanFrom(token) };
   }
   if (token.kind === IDENTIFIER && Object.hasOwn(OF_TYPES, token.text)) {
@@ -84,13 +94,25 @@ function parseUnary(cursor: Cursor): Expression {
       cursor.expect(")", "behind the type");
       return { kind, type, operand: null, span: cursor.spanFrom(token) };
     }
-    const operand = cursor.nested(() => parseUnary(cursor));
+    const operand = parseOperand(cursor);
     return { kind, type: null, operand, span: cursor.spanFrom(token) };
   }
   if (cursor.acceptWord("__extension__")) return parseUnary(cursor);
-  if (cursor.is("(") && startsType(cursor, 1)) return cursor.nested(() => parseCast(cursor));
-  if (cursor.is("(") && cursor.is("{", 1)) return cursor.nested(() => parsePostfix(cursor, parseStatementExpression(cursor)));
-  return parsePostfix(cursor, parsePrimary(cursor));
+  if (token.kind !== PUNCTUATOR) return parsePostfix(cursor, parsePrimary(cursor));
+  const isCast = startsType(cursor, 1);
+  if (!isCast && !cursor.is("{", 1)) return parsePostfix(cursor, parsePrimary(cursor));
+  cursor.enter();
+  const expression = isCast ? parseCast(cursor) : parsePostfix(cursor, parseStatementExpression(cursor));
+  cursor.leave();
+  return expression;
+}
+
+/** What a unary operator stands before. */
+function parseOperand(cursor: Cursor): Expression {
+  cursor.enter();
+  const operand = parseUnary(cursor);
+  cursor.leave();
+  return operand;
 }
 
 /** `(type)` and what follows: a cast, a vector literal, a compound literal. */
@@ -123,13 +145,16 @@ function parseVectorElements(cursor: Cursor): readonly Expression[] {
   return elements;
 }
 
+/** The span of an expression up to the token that was taken last. */
+function through(cursor: Cursor, span: Span): Span {
+  const last = cursor.peek(-1);
+  const { file, end } = last.origin === null ? last : cursor.spanFrom(last);
+  return file === span.file && end > span.start ? { file, start: span.start, end, expansion: span.expansion ?? null } : span;
+}
+
 function parsePostfix(cursor: Cursor, start: Expression): Expression {
   let expression = start;
   const { span } = start;
-  const through = (): typeof span => {
-    const whole = cursor.spanFrom(cursor.peek(-1));
-    return whole.file === span.file && whole.end > span.start ? { ...span, end: whole.end } : span;
-  };
   for (;;) {
     const token = cursor.peek();
     if (token.kind !== PUNCTUATOR) return expression;
@@ -141,19 +166,19 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
         while (acceptComma(cursor, "between the arguments of a call"));
       }
       cursor.expect(")", "behind the arguments of a call", token);
-      expression = { kind: "call", callee: expression, arguments: list, span: through() };
+      expression = { kind: "call", callee: expression, arguments: list, span: through(cursor, span) };
     } else if (token.text === "[") {
       cursor.next();
       const index = parseExpression(cursor);
       cursor.expect("]", "behind an index", token);
-      expression = { kind: "index", base: expression, index, span: through() };
+      expression = { kind: "index", base: expression, index, span: through(cursor, span) };
     } else if (token.text === "." || token.text === "->") {
       cursor.next();
       const name = cursor.expectName(`behind "${token.text}"`);
-      expression = { kind: "member", base: expression, name: name.text, isArrow: token.text === "->", nameSpan: name.span, span: through() };
+      expression = { kind: "member", base: expression, name: name.text, isArrow: token.text === "->", nameSpan: name.span, span: through(cursor, span) };
     } else if (token.text === "++" || token.text === "--") {
       cursor.next();
-      expression = { kind: "postfix", operator: token.text, operand: expression, span: through() };
+      expression = { kind: "postfix", operator: token.text, operand: expression, span: through(cursor, span) };
     } else return expression;
   }
 }
@@ -183,6 +208,10 @@ function parsePrimary(cursor: Cursor): Expression {
       return { kind: "string", texts, span: cursor.spanFrom(token) };
     }
     case IDENTIFIER:
+      if (!token.isReserved) {
+        cursor.next();
+        return { kind: "name", name: token.text, span: token.span };
+      }
       if (token.text === "asm" || token.text === "__asm__" || token.text === "__asm") {
         report(cursor.diagnostics, "inlineAssembly", token.span);
         throw new Resynchronize();

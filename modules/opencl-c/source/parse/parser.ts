@@ -49,6 +49,7 @@ export class Parser {
     }
     if (cursor.accept(";") || cursor.acceptWord("__extension__")) return null;
     const start = cursor.position;
+    const { depth } = cursor;
     try {
       if (token.kind === IDENTIFIER) return cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true);
       report(cursor.diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
@@ -57,6 +58,7 @@ export class Parser {
       skipToEdge(cursor);
     } catch (error) {
       if (!(error instanceof Resynchronize)) throw error;
+      cursor.depth = depth;
       cursor.skipStatement();
       if (cursor.position === start) cursor.next();
       for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);

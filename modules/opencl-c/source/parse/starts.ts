@@ -1,23 +1,35 @@
 // What begins at a token: a declaration, a type, or neither.
-import { IDENTIFIER } from "../lex/token.ts";
+import { IDENTIFIER, type Token } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
 import { TYPEOF_WORDS } from "./type-words.ts";
 
 /** True for `generic` before a type, in a version or on a device that has no such qualifier: then the word may be any name. */
 export function isMissingQualifier(cursor: Cursor, ahead: number): boolean {
-  return cursor.isWord("generic", ahead) && cursor.words.missing("generic") !== null && startsType(cursor, ahead + 1);
+  return cursor.peek(ahead).isReserved && cursor.isWord("generic", ahead) && cursor.words.missing("generic") !== null && startsType(cursor, ahead + 1);
 }
 
 /** True when a declaration begins at the token `ahead` places on. */
 export function startsDeclaration(cursor: Cursor, ahead: number = 0): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
+  if (!token.isReserved) return startsWithName(cursor, token, ahead);
   if ((cursor.isMissingType(token) && !cursor.is("(", ahead + 1)) || isMissingQualifier(cursor, ahead)) return true;
   if (TYPEOF_WORDS.has(token.text) && cursor.is("(", ahead + 1)) return true;
   // A label may have the name of a type.
   if (cursor.words.isDeclaration(token.text) || (cursor.isTypeName(token) && !cursor.is(":", ahead + 1))) return true;
-  const next = cursor.peek(ahead + 1);
   if (cursor.words.isKeyword(token.text) || cursor.isDeclared(token.text)) return false;
+  return isMeantAsType(cursor, ahead);
+}
+
+/** The same for a name that the language does not know. */
+function startsWithName(cursor: Cursor, token: Token, ahead: number): boolean {
+  if (!cursor.isDeclared(token.text)) return isMeantAsType(cursor, ahead);
+  return cursor.isTypeName(token) && !cursor.is(":", ahead + 1);
+}
+
+/** True when a name that nobody declared stands where most probably a type was meant. */
+function isMeantAsType(cursor: Cursor, ahead: number): boolean {
+  const next = cursor.peek(ahead + 1);
   // A name before a type was meant as a qualifier, one before "* name =" as a type.
   if (next.kind === IDENTIFIER && (cursor.words.isType(next.text) || cursor.words.qualifier(next.text) !== undefined) && !cursor.is("(", ahead + 2)) return true;
   if (cursor.is("*", ahead + 1) && cursor.peek(ahead + 2).kind === IDENTIFIER) return ["=", ";", ",", "["].includes(cursor.peek(ahead + 3).text);
@@ -31,5 +43,6 @@ const TYPE_STARTS: ReadonlySet<string> = new Set(["_Atomic", "struct", "union", 
 export function startsType(cursor: Cursor, ahead: number): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
+  if (!token.isReserved) return cursor.isTypeName(token);
   return cursor.isTypeName(token) || cursor.isMissingType(token) || isMissingQualifier(cursor, ahead) || cursor.words.qualifier(token.text) !== undefined || TYPE_STARTS.has(token.text) || (TYPEOF_WORDS.has(token.text) && cursor.is("(", ahead + 1));
 }

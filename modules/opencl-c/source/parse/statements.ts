@@ -14,30 +14,32 @@ import { startsDeclaration } from "./starts.ts";
 
 /** Reads `{ … }`. */
 export function parseCompound(cursor: Cursor): CompoundStatement {
-  return cursor.nested(() => {
-    // A function whose opening brace is missing, which was told, begins with what stands here.
-    const first = cursor.is("{") ? cursor.next() : cursor.peek();
-    const { openBlock: outer } = cursor;
-    cursor.openBlock = first;
-    const items: CompoundStatement["items"][number][] = [];
-    cursor.openScope();
-    while (!cursor.is("}") && !cursor.isAtEnd) {
-      const start = cursor.position;
-      const isDeclaration = startsDeclaration(cursor);
-      try {
-        items.push(parseItem(cursor));
-      } catch (error) {
-        if (!(error instanceof Resynchronize)) throw error;
-        cursor.skipStatement();
-        if (cursor.position === start) cursor.next();
-        if (isDeclaration) for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);
-      }
+  cursor.enter();
+  // A function whose opening brace is missing, which was told, begins with what stands here.
+  const first = cursor.is("{") ? cursor.next() : cursor.peek();
+  const { openBlock: outer } = cursor;
+  cursor.openBlock = first;
+  const items: CompoundStatement["items"][number][] = [];
+  cursor.openScope();
+  while (!cursor.is("}") && !cursor.isAtEnd) {
+    const start = cursor.position;
+    const { depth } = cursor;
+    try {
+      items.push(parseItem(cursor));
+    } catch (error) {
+      if (!(error instanceof Resynchronize)) throw error;
+      cursor.depth = depth;
+      const isDeclaration = startsDeclaration(cursor, start - cursor.position);
+      cursor.skipStatement();
+      if (cursor.position === start) cursor.next();
+      if (isDeclaration) for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);
     }
-    cursor.closeScope();
-    closeBrace(cursor, first, "at the end of a block");
-    cursor.openBlock = outer;
-    return { kind: "compound", items, span: cursor.spanFrom(first) };
-  });
+  }
+  cursor.closeScope();
+  closeBrace(cursor, first, "at the end of a block");
+  cursor.openBlock = outer;
+  cursor.leave();
+  return { kind: "compound", items, span: cursor.spanFrom(first) };
 }
 
 function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pragma {
@@ -47,8 +49,10 @@ function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pra
     return unrollOf(pragma) === null || cursor.is("}") || declares(cursor) ? pragma : withHint(parseStatement(cursor), pragma);
   }
   if (cursor.is("[") && cursor.is("[", 1) && declares(cursor)) parseAttributes(cursor);
-  while (cursor.isWord("__extension__") && startsDeclaration(cursor, 1)) cursor.next();
-  if (cursor.isWord("_Static_assert")) return parseStaticAssert(cursor);
+  if (token.isReserved) {
+    while (cursor.isWord("__extension__") && startsDeclaration(cursor, 1)) cursor.next();
+    if (cursor.isWord("_Static_assert")) return parseStaticAssert(cursor);
+  }
   return declares(cursor) ? (parseDeclaration(cursor, false) as Declaration) : parseStatement(cursor);
 }
 
@@ -116,24 +120,29 @@ function behindPragma(cursor: Cursor, pragma: Pragma): Statement {
 }
 
 function parsePlain(cursor: Cursor): Statement {
-  return cursor.nested(() => {
-    if (attributesLength(cursor) > 0) return parseAttributed(cursor);
-    if (cursor.is("{")) return parseCompound(cursor);
-    const first = cursor.peek();
-    if (cursor.accept(";")) return { kind: "empty", span: first.span };
-    if (first.kind === IDENTIFIER) {
-      const parse = STATEMENTS[first.text];
-      if (parse !== undefined && Object.hasOwn(STATEMENTS, first.text)) return parse(cursor);
-      if (cursor.is(":", 1)) {
-        cursor.next();
-        cursor.next();
-        return { kind: "label", label: first.text, body: labelled(cursor), span: cursor.spanFrom(first) };
-      }
+  cursor.enter();
+  const statement = parseUnhinted(cursor);
+  cursor.leave();
+  return statement;
+}
+
+function parseUnhinted(cursor: Cursor): Statement {
+  if (attributesLength(cursor) > 0) return parseAttributed(cursor);
+  if (cursor.is("{")) return parseCompound(cursor);
+  const first = cursor.peek();
+  if (cursor.accept(";")) return { kind: "empty", span: first.span };
+  if (first.kind === IDENTIFIER) {
+    const parse = first.isReserved ? STATEMENTS.get(first.text) : undefined;
+    if (parse !== undefined) return parse(cursor);
+    if (cursor.is(":", 1)) {
+      cursor.next();
+      cursor.next();
+      return { kind: "label", label: first.text, body: labelled(cursor), span: cursor.spanFrom(first) };
     }
-    const expression = parseExpression(cursor);
-    cursor.expect(";", "behind a statement");
-    return { kind: "expression", expression, span: cursor.spanFrom(first) };
-  });
+  }
+  const expression = parseExpression(cursor);
+  cursor.expect(";", "behind a statement");
+  return { kind: "expression", expression, span: cursor.spanFrom(first) };
 }
 
 function parseAttributed(cursor: Cursor): Statement {
@@ -150,7 +159,7 @@ function labelled(cursor: Cursor): Statement {
   return cursor.is("}") || declares(cursor) ? { kind: "empty", span: cursor.peek().span } : parseStatement(cursor);
 }
 
-const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
+const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(Object.entries<(cursor: Cursor) => Statement>({
   if: (cursor) => {
     const first = cursor.next();
     const condition = parseCondition(cursor, "if");
@@ -229,7 +238,7 @@ const STATEMENTS: Readonly<Record<string, (cursor: Cursor) => Statement>> = {
     cursor.expect(";", "behind \"goto\"");
     return { kind: "goto", label: label.text, span: cursor.spanFrom(first) };
   },
-};
+}));
 
 function parseJump(cursor: Cursor, kind: "break" | "continue"): Statement {
   const first = cursor.next();

@@ -39,9 +39,10 @@ function isClass(word: string): boolean {
 /** Takes a storage class, `inline` or `kernel`, if one stands here. */
 export function acceptStorage(cursor: Cursor, flags: StorageFlags): boolean {
   const token = cursor.peek();
-  const { text, span } = token;
-  if (!Object.hasOwn(WORDS, text)) return false;
+  const { text } = token;
+  if (!token.isReserved || !Object.hasOwn(WORDS, text)) return false;
   cursor.next();
+  const { span } = token;
   const missing = cursor.words.missing(text);
   if ((WORDS[text] ?? null) === null) report(cursor.diagnostics, "storageClass", span, [text]);
   else if (missing !== null) report(cursor.diagnostics, "needsFeature", span, [text, missing]);
