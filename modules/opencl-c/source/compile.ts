@@ -46,8 +46,8 @@ function compileAll(name: string, text: string, options: FrontEndOptions, diagno
   const divergence = options.warnings === "none" || options.library ? null : new DivergenceCheck(unit);
   for (let item = parser.next(); item !== null && !diagnostics.isFull; item = parser.next()) {
     if (item.kind === "function") {
-      defineFunction(unit, item);
-      if (divergence !== null && !diagnostics.hasErrors) divergence.add(item);
+      const state = defineFunction(unit, item);
+      if (divergence !== null && state !== null && !diagnostics.hasErrors) divergence.add(item, state);
       unit.flushWarnings(true);
     } else if (item.kind === "declaration") declareProgramScope(unit, item);
     else if (item.kind === "static-assert") staticAssert(unit, item);

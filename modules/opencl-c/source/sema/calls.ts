@@ -102,6 +102,10 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     unit.reportUndeclared(name, span, builtinNames());
     return errorOperand();
   }
+  if (unit.fn !== null) {
+    if (first.isConvergent) unit.fn.meets = true;
+    if (first.uniformity === "varying" || (!first.isPure && first.uniformity !== "uniform")) unit.fn.varies = true;
+  }
   // The library is compiled once for all programs.
   const rows = unit.options.library ? known : known.filter((row) => whatIsMissing(unit.options, row) === null);
   if (rows.length === 0) {

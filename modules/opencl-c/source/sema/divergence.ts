@@ -5,7 +5,7 @@ import { type Diagnostic, type Span, note } from "@muxkit/report";
 
 import type { CompoundStatement, Declaration, Expression, FunctionDefinition, Initializer, Statement } from "../ast.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
-import type { Unit } from "./unit.ts";
+import type { FunctionState, Unit } from "./unit.ts";
 
 /** Where the difference between work-items comes from; null: there is none. */
 type Source = Span | null;
@@ -24,6 +24,8 @@ interface Variable {
   source: Source;
   /** Its elements or members are its own: no pointer, no shared memory. */
   readonly isOwner: boolean;
+  /** The last pass in which somebody asked for it while nothing differed. */
+  read: number;
 }
 
 /** What calls of a function mean. */
@@ -33,6 +35,9 @@ interface Summary {
   /** The result differs whatever the arguments. */
   readonly source: Source;
 }
+
+/** A function that makes no such call, and whose result differs as its arguments do. */
+const PLAIN: Summary = { sync: null, source: null };
 
 /** Where work-items part, and what makes them. */
 function explain({ span: place, source }: Cause, text: string): readonly Diagnostic[] {
@@ -45,7 +50,10 @@ class Walk {
   private readonly unit: Unit;
   private readonly summaries: ReadonlyMap<string, Summary>;
   private readonly variables = new Map<object, Variable>();
-  private scopes: Map<string, Variable>[] = [];
+  /** The variables in scope by name, and what the names meant outside of the open scopes; null: nothing. */
+  private readonly names = new Map<string, Variable | null>();
+  private readonly declared: string[] = [];
+  private readonly outside: (Variable | null)[] = [];
   /** Why work-items are not all here: conditions and loops around. */
   private around: Cause | null = null;
   /** A return or goto that some work-items have taken. */
@@ -53,8 +61,11 @@ class Walk {
   /** Loops that some work-items leave, or leave the function from, before others. */
   private readonly leftLoops = new Map<Statement, Cause>();
   private readonly returningLoops = new Map<Statement, Cause>();
-  private loops: Statement[] = [];
+  private readonly loops: Statement[] = [];
+  private passes = 0;
   private hasChanged = false;
+  /** A call that all work-items must make stands where not all of them are. */
+  private hasDivergent = false;
   private isReporting = false;
   private sync: string | null = null;
   private result: Source = null;
@@ -67,9 +78,10 @@ class Walk {
   run(fn: FunctionDefinition): Summary {
     do {
       this.hasChanged = false;
+      this.hasDivergent = false;
       this.pass(fn);
     } while (this.hasChanged);
-    if (this.sync !== null) {
+    if (this.hasDivergent) {
       this.isReporting = true;
       this.pass(fn);
     }
@@ -79,52 +91,74 @@ class Walk {
   private pass(fn: FunctionDefinition): void {
     this.around = null;
     this.left = null;
-    this.scopes = [new Map()];
+    this.passes++;
     for (const parameter of functionDeclarator(fn.declarator)?.parameters ?? []) this.variableOf(parameter, declaredName(parameter.declarator).name, parameter.declarator.kind === "name");
     this.statement(fn.body);
+    this.closeScope(0);
+  }
+
+  /** Ends what was declared from a place in the list of names on. */
+  private closeScope(start: number): void {
+    while (this.declared.length > start) this.names.set(this.declared.pop() as string, this.outside.pop() ?? null);
   }
 
   private variableOf(key: object, name: string | null, isOwner: boolean): Variable {
     let variable = this.variables.get(key);
     if (variable === undefined) {
-      variable = { source: null, isOwner };
+      variable = { source: null, isOwner, read: 0 };
       this.variables.set(key, variable);
     }
-    if (name !== null) this.scopes.at(-1)?.set(name, variable);
+    if (name !== null) {
+      this.declared.push(name);
+      this.outside.push(this.names.get(name) ?? null);
+      this.names.set(name, variable);
+    }
     return variable;
   }
 
   private find(name: string): Variable | null {
-    return this.scopes.findLast((scope) => scope.has(name))?.get(name) ?? null;
+    return this.names.get(name) ?? null;
+  }
+
+  /** What makes a variable differ, as far as is known. */
+  private sourceOf(name: string): Source {
+    const variable = this.find(name);
+    if (variable === null) return null;
+    if (variable.source === null) variable.read = this.passes;
+    return variable.source;
   }
 
   private mark(variable: Variable | null, source: Source): void {
     if (variable === null || source === null || variable.source !== null) return;
     variable.source = source;
-    this.hasChanged = true;
+    // Who asked before took it for the same everywhere.
+    if (variable.read === this.passes) this.hasChanged = true;
   }
 
-  /** Runs `body` where only the work-items are that a condition lets through. */
-  private under(condition: Span, source: Source, body: () => void): void {
+  /** Goes where only the work-items are that a condition lets through; gives what was around before, which the caller puts back. */
+  private enter(condition: Span, source: Source): Cause | null {
     const { around } = this;
     if (source !== null) this.around ??= { span: condition, source };
-    body();
-    this.around = around;
+    return around;
   }
 
   private all(list: readonly Expression[]): Source {
-    return list.reduce<Source>((found, item) => this.expression(item) ?? found, null);
+    let found: Source = null;
+    for (const item of list) found = this.expression(item) ?? found;
+    return found;
   }
 
   private initializer(node: Initializer): Source {
     if (node.kind !== "list") return this.expression(node);
-    return node.items.reduce<Source>((found, { value }) => this.initializer(value) ?? found, null);
+    let found: Source = null;
+    for (const { value } of node.items) found = this.initializer(value) ?? found;
+    return found;
   }
 
   private expression(node: Expression): Source {
     switch (node.kind) {
       case "name":
-        return this.find(node.name)?.source ?? null;
+        return this.sourceOf(node.name);
       case "call":
         return this.call(node);
       case "index": {
@@ -141,9 +175,10 @@ class Walk {
       }
       case "binary": {
         const left = this.expression(node.left);
-        let right: Source = null;
-        if (node.operator === "&&" || node.operator === "||") this.under(node.left.span, left, () => (right = this.expression(node.right)));
-        else right = this.expression(node.right);
+        const isLogic = node.operator === "&&" || node.operator === "||";
+        const around = isLogic ? this.enter(node.left.span, left) : this.around;
+        const right = this.expression(node.right);
+        this.around = around;
         return node.operator === "," ? right : (left ?? right);
       }
       case "assign": {
@@ -155,9 +190,11 @@ class Walk {
       }
       case "conditional": {
         const condition = this.expression(node.condition);
-        let arms: Source = null;
-        this.under(node.condition.span, condition, () => (arms = this.all(node.whenTrue === null ? [node.whenFalse] : [node.whenTrue, node.whenFalse])));
-        return condition ?? arms;
+        const around = this.enter(node.condition.span, condition);
+        const whenTrue = node.whenTrue === null ? null : this.expression(node.whenTrue);
+        const whenFalse = this.expression(node.whenFalse);
+        this.around = around;
+        return condition ?? whenFalse ?? whenTrue;
       }
       case "cast":
         return this.expression(node.operand);
@@ -216,6 +253,7 @@ class Walk {
   /** A call that all work-items must make. */
   private meet(what: string, span: Span): void {
     this.sync ??= what;
+    if (this.around !== null || this.left !== null) this.hasDivergent = true;
     if (!this.isReporting) return;
     if (this.around !== null) this.unit.warn("divergentSync", span, [what], { notes: explain(this.around, "work-items differ in this condition") });
     else if (this.left !== null) this.unit.warn("earlyReturn", span, [what], { notes: explain(this.left, "some work-items leave here") });
@@ -231,7 +269,7 @@ class Walk {
   }
 
   private loop(node: Extract<Statement, { kind: "while" | "do" | "for" }>): void {
-    this.scopes.push(new Map());
+    const scope = this.declared.length;
     if (node.kind === "for" && node.start !== null) {
       if (node.start.kind === "declaration") this.declaration(node.start);
       else this.expression(node.start);
@@ -241,13 +279,13 @@ class Walk {
     const { left } = this;
     this.left ??= this.returningLoops.get(node) ?? null;
     this.loops.push(node);
-    this.under(early?.span ?? node.condition?.span ?? node.span, early?.source ?? condition, () => {
-      this.statement(node.body);
-      if (node.kind === "for" && node.step !== null) this.expression(node.step);
-    });
+    const around = this.enter(early?.span ?? node.condition?.span ?? node.span, early?.source ?? condition);
+    this.statement(node.body);
+    if (node.kind === "for" && node.step !== null) this.expression(node.step);
+    this.around = around;
     this.loops.pop();
     this.left = left ?? this.returningLoops.get(node) ?? null;
-    this.scopes.pop();
+    this.closeScope(scope);
   }
 
   /** A jump that not all work-items take. */
@@ -269,38 +307,41 @@ class Walk {
 
   private statement(node: Statement): void {
     switch (node.kind) {
-      case "compound":
-        this.scopes.push(new Map());
+      case "compound": {
+        const scope = this.declared.length;
         for (const item of node.items) {
           if (item.kind === "declaration") this.declaration(item);
           else if (item.kind !== "pragma" && item.kind !== "static-assert") this.statement(item);
         }
-        this.scopes.pop();
+        this.closeScope(scope);
         return;
+      }
       case "expression":
         this.expression(node.expression);
         return;
       case "attributed":
         this.statement(node.body);
         return;
-      case "if":
-        this.under(node.condition.span, this.expression(node.condition), () => {
-          this.statement(node.whenTrue);
-          if (node.whenFalse !== null) this.statement(node.whenFalse);
-        });
+      case "if": {
+        const around = this.enter(node.condition.span, this.expression(node.condition));
+        this.statement(node.whenTrue);
+        if (node.whenFalse !== null) this.statement(node.whenFalse);
+        this.around = around;
         return;
+      }
       case "while":
       case "do":
       case "for":
         this.loop(node);
         return;
-      case "switch":
+      case "switch": {
         this.loops.push(node);
-        this.under(node.value.span, this.expression(node.value), () => {
-          this.statement(node.body);
-        });
+        const around = this.enter(node.value.span, this.expression(node.value));
+        this.statement(node.body);
+        this.around = around;
         this.loops.pop();
         return;
+      }
       case "case":
       case "default":
       case "label":
@@ -329,9 +370,17 @@ export class DivergenceCheck {
     this.unit = unit;
   }
 
-  /** Looks at a function without errors, in the order of the program. */
-  add(item: FunctionDefinition): void {
-    const { name } = declaredName(item.declarator);
-    if (name !== null) this.summaries.set(name, new Walk(this.unit, this.summaries).run(item));
+  /** Looks at a function without errors, in the order of the program. `state` is what was found out while it was written. */
+  add(item: FunctionDefinition, { symbol, result, meets, varies }: FunctionState): void {
+    let [mayMeet, mayVary] = [meets, varies];
+    for (const { name } of symbol.calls.keys()) {
+      const summary = this.summaries.get(name);
+      if (summary === undefined) continue;
+      if (summary.sync !== null) mayMeet = true;
+      if (summary.source !== null) mayVary = true;
+    }
+    // Most functions make no such call, and what they give depends on what they are given: they need no walk.
+    const isPlain = !mayMeet && (!mayVary || result.kind === "void");
+    this.summaries.set(symbol.name, isPlain ? PLAIN : new Walk(this.unit, this.summaries).run(item));
   }
 }

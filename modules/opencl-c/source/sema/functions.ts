@@ -11,7 +11,7 @@ import { checkTypeHint, recordProblem, refuseKernelAttributes } from "./rules.ts
 import { attributeNumbers, declaredType, isStorageOnly, requireComplete, specifiedType, typeOfName } from "./types.ts";
 import { declaredHere } from "./explain.ts";
 import { reportUninitialized } from "./uninitialized.ts";
-import type { FunctionSymbol, Unit } from "./unit.ts";
+import type { FunctionState, FunctionSymbol, Unit } from "./unit.ts";
 import { isReachable } from "./warnings.ts";
 
 /** Name of a function in the module: overloads of the library carry their parameter types. */
@@ -162,21 +162,21 @@ function requireParameters(unit: Unit, node: FunctionDefinition, { type }: Funct
   });
 }
 
-/** Writes a function's body. */
-export function defineFunction(unit: Unit, node: FunctionDefinition): void {
+/** Writes a function's body. Gives what was found out about it; null: it could not be written. */
+export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionState | null {
   const { name, span } = declaredName(node.declarator);
   const fn = declareFunction(unit, node.specifiers, node.declarator, node.attributes, span);
-  if (fn === null || name === null || fn.type.target === null) return;
+  if (fn === null || name === null || fn.type.target === null) return null;
   if (fn.isDefined) {
     unit.report("redefined", span, [name], { notes: [note("the first one is here", fn.span)] });
-    return;
+    return null;
   }
   fn.isDefined = true;
   const { errorCount } = unit.diagnostics;
   const result = fn.type.target.type;
   const isKernel = node.specifiers.isKernel || fn.isKernel;
   if (!isKernel) refuseKernelAttributes(unit, [...node.specifiers.attributes, ...node.attributes]);
-  if (!requireParameters(unit, node, fn)) return;
+  if (!requireParameters(unit, node, fn)) return null;
   if (isKernel) {
     checkTypeHint(unit, [...node.specifiers.attributes, ...node.attributes], (type) => typeOfName(unit, type).type);
     if (result.kind !== "void" && result.kind !== "error") unit.report("kernelReturn", node.specifiers.span, [result.name]);
@@ -185,7 +185,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   const entry = fn.ir.addBlock("entry");
   const outer = unit.builder.block;
   const isRecord = result.kind === "record";
-  unit.fn = {
+  const state: FunctionState = {
     symbol: { ...fn, isKernel, calls: fn.calls },
     result,
     resultAddress: isRecord ? (fn.ir.parameters[0] ?? null) : null,
@@ -195,7 +195,10 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
     switchState: null,
     uninitialized: new Map(),
     depth: 0,
+    meets: false,
+    varies: false,
   };
+  unit.fn = state;
   // Variables go into the entry block, code starts behind it.
   const start = fn.ir.addBlock("start");
   unit.builder.block = start;
@@ -225,9 +228,10 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): void {
   unit.builder.location = start.instructions[0]?.location ?? null;
   unit.builder.branch(start);
   unit.builder.block = outer;
-  reportUninitialized(unit, fn.ir, unit.fn.uninitialized);
+  reportUninitialized(unit, fn.ir, state.uninitialized);
   unit.fn = null;
   unit.flushWarnings(unit.diagnostics.errorCount === errorCount && !hasErrorsWithin(unit, node.span));
+  return state;
 }
 
 /** True when the parser found a mistake there. */

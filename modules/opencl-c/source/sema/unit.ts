@@ -82,6 +82,10 @@ export interface FunctionState {
   readonly uninitialized: Map<Instruction, UninitializedVariable>;
   /** Nesting of blocks; 1 is the outermost. */
   depth: number;
+  /** It calls a built-in that all work-items of a group must call together. */
+  meets: boolean;
+  /** It calls a built-in that gives work-items different values whatever it is given. */
+  varies: boolean;
 }
 
 /** A case of a switch, or a range of cases. */
