@@ -87,8 +87,16 @@ function takeObject(target: Module, source: Module, suffix: string): string | nu
   return null;
 }
 
+/** True when something is declared and not defined: most programs need no look at what they use. */
+function hasDeclarations({ functions, globals }: Module): boolean {
+  for (const { blocks } of functions.values()) if (blocks.length === 0) return true;
+  for (const { linkage } of globals.values()) if (linkage === "declaration") return true;
+  return false;
+}
+
 /** Drops declarations that nothing uses; gives the name of one that is used, null when there is none. */
 function openSymbol(target: Module): { readonly name: string; readonly isFunction: boolean } | null {
+  if (!hasDeclarations(target)) return null;
   const used = new Set<Global | IrFunction>();
   for (const fn of target.functions.values()) {
     for (const block of fn.blocks) for (const { symbol } of block.instructions) if (symbol?.kind === "function" || symbol?.kind === "global") used.add(symbol);

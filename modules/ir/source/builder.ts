@@ -1,5 +1,5 @@
 // Makes instructions at the end of a block, with the result type that the op's rule gives.
-import { assert } from "@muxkit/cargo";
+import { InternalError, assert } from "@muxkit/cargo";
 
 import { type Block, type Global, type IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
@@ -30,13 +30,16 @@ export class Builder {
 
   /** True when the block has its terminator. */
   get isTerminated(): boolean {
-    return this.block.instructions.at(-1)?.isTerminator === true;
+    const { instructions } = this.block;
+    return instructions.length > 0 && (instructions[instructions.length - 1] as Instruction).isTerminator;
   }
 
   /** Puts a made instruction at the end of the block. */
   insert(instruction: Instruction): Instruction {
-    assert(!this.isTerminated, () => `block ${this.block.name} of ${this.block.owner.name} has its terminator already`);
-    return this.block.append(instruction);
+    const { block } = this;
+    // No closure for the message: this is asked for all the time.
+    if (this.isTerminated) throw new InternalError(`block ${block.name} of ${block.owner.name} has its terminator already`);
+    return block.append(instruction);
   }
 
   private make(op: number, type: Type, operands: Value[]): Instruction {

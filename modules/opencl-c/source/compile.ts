@@ -47,7 +47,10 @@ function compileAll(name: string, text: string, options: FrontEndOptions, diagno
   for (let item = parser.next(); item !== null && !diagnostics.isFull; item = parser.next()) {
     if (item.kind === "function") {
       const state = defineFunction(unit, item);
-      if (divergence !== null && state !== null && !diagnostics.hasErrors) divergence.add(item, state);
+      if (state !== null && !diagnostics.hasErrors) {
+        divergence?.add(item, state);
+        removeUnreachableBlocks(state.symbol.ir);
+      }
       unit.flushWarnings(true);
     } else if (item.kind === "declaration") declareProgramScope(unit, item);
     else if (item.kind === "static-assert") staticAssert(unit, item);
@@ -61,7 +64,6 @@ function compileAll(name: string, text: string, options: FrontEndOptions, diagno
   removeEchoes(diagnostics);
   diagnostics.sort();
   if (diagnostics.hasErrors) return { module: null, diagnostics };
-  for (const fn of unit.module.functions.values()) removeUnreachableBlocks(fn);
   return { module: unit.module, diagnostics };
 }
 
@@ -113,15 +115,16 @@ function dropScratch(scratch: IrFunction): void {
 function removeUnreachableBlocks(fn: IrFunction): void {
   const [entry] = fn.blocks;
   if (entry === undefined) return;
-  const reached = new Set([entry]);
+  for (const block of fn.blocks) block.mark = 0;
+  entry.mark = 1;
   const work = [entry];
   for (let block = work.pop(); block !== undefined; block = work.pop()) {
     if (block.instructions.at(-1)?.isTerminator !== true) new Builder(block).unreachable();
     for (const successor of block.successors) {
-      if (reached.has(successor)) continue;
-      reached.add(successor);
+      if (successor.mark === 1) continue;
+      successor.mark = 1;
       work.push(successor);
     }
   }
-  fn.blocks = fn.blocks.filter((block) => reached.has(block));
+  if (fn.blocks.some(({ mark }) => mark === 0)) fn.blocks = fn.blocks.filter(({ mark }) => mark === 1);
 }

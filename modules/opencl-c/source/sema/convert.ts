@@ -1,6 +1,6 @@
 // Values of places, and conversions between types (OpenCL C 6.2, 6.3).
 import { type Span, note, surround } from "@muxkit/report";
-import { type Constant, I1, I32, Instruction, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
+import { type Constant, I1, I32, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
 
 import {
   type CType, DOUBLE, ERROR, FLOAT, INT, SAMPLER, UINT, elementOf, imageName, isAggregate, isArithmetic, isFloating, isHandle, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
@@ -322,19 +322,18 @@ export function storeTo(unit: Unit, target: Operand, value: Value): void {
     copyRecord(unit, target.value, value, target.type);
     return;
   }
-  const mark = (store: Instruction): void => {
-    if (target.qualified?.isVolatile === true) store.flags |= VOLATILE;
-  };
-  if (target.kind !== "swizzle" || target.whole === null) {
-    mark(unit.builder.store(value, target.value, target.alignment));
-    return;
-  }
-  // Lanes are written one by one: another work-item may own the others.
-  const element = elementOf(target.whole);
+  const flags = target.qualified?.isVolatile === true ? VOLATILE : 0;
+  if (target.kind === "swizzle" && target.whole !== null) storeLanes(unit, target, target.whole, value, flags);
+  else unit.builder.store(value, target.value, target.alignment).flags |= flags;
+}
+
+/** Lanes are written one by one: another work-item may own the others. */
+function storeLanes(unit: Unit, target: Operand, whole: CType, value: Value, flags: number): void {
+  const element = elementOf(whole);
   const size = sizeOf(unit.options.layout, element.ir);
   target.lanes.forEach((lane, i) => {
     const part = target.lanes.length === 1 ? value : unit.op(Op.EXTRACT, element.ir, value, constantInt(I32, i));
-    mark(unit.builder.store(part, unit.builder.address(target.value, null, 0, lane * size), size));
+    unit.builder.store(part, unit.builder.address(target.value, null, 0, lane * size), size).flags |= flags;
   });
 }
 

@@ -16,7 +16,7 @@ export interface Qualified {
   /** Address space of the place; null: not said. */
   readonly space: number | null;
   /** It was written as size_t or a type of its kind, whose size differs between devices. */
-  readonly isDeviceSized?: boolean;
+  readonly isDeviceSized: boolean;
 }
 
 /** A member of a struct or union. */
@@ -123,11 +123,13 @@ const ATOMIC_ALIAS = /^atomic_(size_t|ptrdiff_t|intptr_t|uintptr_t)$/u;
 
 /** A built-in type by name; null when there is none. `size_t` and its kin need the layout. */
 export function namedType(name: string, layout: DataLayout): CType | null {
+  const fixed = NAMED.get(name);
+  if (fixed !== undefined) return fixed;
   if (name === "size_t" || name === "uintptr_t") return layout.sizeBits === 64 ? ULONG : UINT;
   if (name === "ptrdiff_t" || name === "intptr_t") return layout.sizeBits === 64 ? LONG : INT;
   const [, held] = ATOMIC_ALIAS.exec(name) ?? [];
   if (held !== undefined) return NAMED.get(`atomic_${namedType(held, layout)?.name ?? ""}`) ?? null;
-  return NAMED.get(name) ?? null;
+  return null;
 }
 
 /** The type of an image without its access qualifier, as built-ins name it. */
@@ -167,15 +169,15 @@ export function vectorOf(element: CType, count: number): CType {
 
 /** An unqualified type. */
 export function plain(type: CType): Qualified {
-  return { type, isConst: false, isVolatile: false, isRestrict: false, space: null };
+  return { type, isConst: false, isVolatile: false, isRestrict: false, space: null, isDeviceSized: false };
 }
 
-const pointers = new Map<CType, Map<string, CType>>();
+const pointers = new Map<CType, Map<number, CType>>();
 
 /** The pointer to a qualified type. */
 export function pointerTo(target: Qualified): CType {
   const space = target.space ?? PRIVATE;
-  const key = `${target.isConst ? "c" : ""}${target.isVolatile ? "v" : ""}${space}`;
+  const key = space * 4 + (target.isConst ? 1 : 0) + (target.isVolatile ? 2 : 0);
   let known = pointers.get(target.type);
   if (known === undefined) {
     known = new Map();

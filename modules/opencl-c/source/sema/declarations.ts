@@ -34,7 +34,8 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   const { name, span } = declaredName(entry.declarator);
   if (name === null || unit.fn === null) return;
   const declared = declaredType(unit, base, entry.declarator);
-  if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes.at(-1)?.get(name), "the first one is here") });
+  const earlier = unit.scopes.own(name);
+  if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
   else unit.reportShadow(name, span);
   if (specifiers.isTypedef) {
     unit.declare(name, { kind: "type", type: declared, span });
@@ -100,12 +101,13 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
     if (name === null) continue;
     const declared = declaredType(unit, base, entry.declarator);
     if (specifiers.isTypedef) {
-      const known = unit.scopes[0]?.get(name);
+      const known = unit.scopes.outermost(name);
       if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type)) unit.report("redefined", span, [name], { notes: declaredHere(known, "the first one is here") });
       unit.declare(name, { kind: "type", type: declared, span });
     } else if (declared.type.kind === "function") declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
     else if (isHandle(declared.type)) {
-      if (unit.scopes[0]?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes[0].get(name), "the first one is here") });
+      const earlier = unit.scopes.outermost(name);
+      if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
       declareHandle(unit, entry, declared);
     } else declareProgramVariable(unit, declaration, entry, declared);
   }

@@ -38,15 +38,17 @@ function smallDecimal(text: string): number {
 const ZERO = 48;
 
 function number(unit: Unit, { text, span }: Node<"number">): Operand {
+  const known = unit.numbers.get(text);
+  if (known !== undefined) return known;
   const small = smallDecimal(text);
-  if (small >= 0) return valueOf(INT, constantInt(I32, small));
+  if (small >= 0) return unit.rememberNumber(text, valueOf(INT, constantInt(I32, small)));
   if (isFloatLiteral(text)) {
     const literal = floatLiteral(text);
     if (typeof literal === "string") {
       unit.report("badNumber", span, [text, literal]);
       return errorOperand();
     }
-    if (literal.suffix === "f") return valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value));
+    if (literal.suffix === "f") return unit.rememberNumber(text, valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value)));
     if (literal.suffix === "h") {
       if (isStorageOnly(unit, HALF)) {
         unit.report("needsExtension", span, ["a constant of half", "cl_khr_fp16"]);
@@ -108,7 +110,7 @@ function name(unit: Unit, node: Node<"name">): Operand {
   switch (meaning?.kind) {
     case "variable":
       meaning.used = true;
-      if (meaning.address.kind === "instruction") unit.fn?.uninitialized.get(meaning.address)?.mentions.push(node.span);
+      if (unit.fn !== null && unit.fn.uninitialized.size > 0 && meaning.address.kind === "instruction") unit.fn.uninitialized.get(meaning.address)?.mentions.push(node.span);
       if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
       return placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment);
     case "enum":

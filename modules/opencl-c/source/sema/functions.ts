@@ -38,7 +38,7 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   if (name === "main") unit.report("reservedName", span, [name]);
   if (specifiers.isKernel && specifiers.isStatic && specifiers.storage !== null) unit.report("misplaced", specifiers.storage.span, [specifiers.storage.word, "before a kernel"]);
   const symbol = symbolName(unit, name, type, all);
-  const known = unit.scopes[0]?.get(symbol);
+  const known = unit.scopes.outermost(symbol);
   if (known !== undefined) {
     if (known.kind === "function" && sameFunction(known.fn.type, type)) return known.fn;
     unit.report("conflictingTypes", span, [name, type.name], { notes: declaredHere(known, `the other one${known.kind === "function" ? `, ${known.fn.type.name},` : ""} is here`) });
@@ -55,7 +55,7 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   unit.module.addFunction(ir);
   const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, calls: new Map() };
   unit.functions.push(fn);
-  unit.scopes[0]?.set(symbol, { kind: "function", fn });
+  unit.scopes.declareOutermost(symbol, { kind: "function", fn });
   return fn;
 }
 
@@ -106,7 +106,7 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   if (isHandle(type)) kind = type === SAMPLER ? "sampler" : "image";
   else if (type.kind === "pipe") kind = "pipe";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
-  const problem = isStorageOnly(unit, type) && type !== HALF ? "half is for memory only; take a float" : parameter.isDeviceSized === true ? "its size differs between devices" : argumentProblem(type, space);
+  const problem = isStorageOnly(unit, type) && type !== HALF ? "half is for memory only; take a float" : parameter.isDeviceSized ? "its size differs between devices" : argumentProblem(type, space);
   if (problem !== null) unit.report("kernelArgument", span, [type.name, problem], type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {});
   return {
     name,

@@ -11,32 +11,31 @@ import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** An operator's ops for signed ints, unsigned ints and floats; -1: none. */
 interface OperatorRow {
+  readonly isComparison: boolean;
   readonly signed: number;
   readonly unsigned: number;
   readonly float: number;
 }
 
-const row = (signed: number, unsigned: number, float: number): OperatorRow => ({ signed, unsigned, float });
+const row = (signed: number, unsigned: number, float: number): OperatorRow => ({ isComparison: false, signed, unsigned, float });
+const comparison = (signed: number, unsigned: number, float: number): OperatorRow => ({ isComparison: true, signed, unsigned, float });
 
-const ARITHMETIC: Readonly<Record<string, OperatorRow>> = {
-  "+": row(Op.ADD, Op.ADD, Op.FADD),
-  "-": row(Op.SUB, Op.SUB, Op.FSUB),
-  "*": row(Op.MUL, Op.MUL, Op.FMUL),
-  "/": row(Op.SDIV, Op.UDIV, Op.FDIV),
-  "%": row(Op.SREM, Op.UREM, -1),
-  "&": row(Op.AND, Op.AND, -1),
-  "|": row(Op.OR, Op.OR, -1),
-  "^": row(Op.XOR, Op.XOR, -1),
-};
-
-const COMPARISON: Readonly<Record<string, OperatorRow>> = {
-  "<": row(Op.SLT, Op.ULT, Op.FLT),
-  ">": row(Op.SGT, Op.UGT, Op.FGT),
-  "<=": row(Op.SLE, Op.ULE, Op.FLE),
-  ">=": row(Op.SGE, Op.UGE, Op.FGE),
-  "==": row(Op.EQ, Op.EQ, Op.FEQ),
-  "!=": row(Op.NE, Op.NE, Op.FNE),
-};
+const OPERATORS: ReadonlyMap<string, OperatorRow> = new Map([
+  ["+", row(Op.ADD, Op.ADD, Op.FADD)],
+  ["-", row(Op.SUB, Op.SUB, Op.FSUB)],
+  ["*", row(Op.MUL, Op.MUL, Op.FMUL)],
+  ["/", row(Op.SDIV, Op.UDIV, Op.FDIV)],
+  ["%", row(Op.SREM, Op.UREM, -1)],
+  ["&", row(Op.AND, Op.AND, -1)],
+  ["|", row(Op.OR, Op.OR, -1)],
+  ["^", row(Op.XOR, Op.XOR, -1)],
+  ["<", comparison(Op.SLT, Op.ULT, Op.FLT)],
+  [">", comparison(Op.SGT, Op.UGT, Op.FGT)],
+  ["<=", comparison(Op.SLE, Op.ULE, Op.FLE)],
+  [">=", comparison(Op.SGE, Op.UGE, Op.FGE)],
+  ["==", comparison(Op.EQ, Op.EQ, Op.FEQ)],
+  ["!=", comparison(Op.NE, Op.NE, Op.FNE)],
+]);
 
 function choose(table: OperatorRow, type: CType): number {
   const element = elementOf(type);
@@ -88,8 +87,8 @@ function apart(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
 }
 
 function comparePointers(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
-  const table = COMPARISON[operator];
-  if (table === undefined) return bad(unit, operator, [left, right], span);
+  const table = OPERATORS.get(operator);
+  if (table === undefined || !table.isComparison) return bad(unit, operator, [left, right], span);
   let type = left.type.kind === "pointer" ? left.type : right.type;
   if (left.type.kind === "pointer" && right.type.kind === "pointer" && !isNull(left) && !isNull(right)) {
     const meeting = meetingPointer(left.type, right.type);
@@ -123,7 +122,8 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
   if (left.type.kind === "error" || right.type.kind === "error") return errorOperand();
   if (isStorageOnly(unit, left.type) || isStorageOnly(unit, right.type)) return refuseHalf(unit, span);
   if (operator === "<<" || operator === ">>") return shift(unit, operator, left, right, span);
-  const isComparison = Object.hasOwn(COMPARISON, operator);
+  const table = OPERATORS.get(operator);
+  const isComparison = table?.isComparison === true;
   if (left.type.kind === "pointer" || right.type.kind === "pointer") {
     if (isComparison) return comparePointers(unit, operator, left, right, span);
     if (operator === "-" && right.type.kind === "pointer") return pointerDifference(unit, left, right, span);
@@ -132,7 +132,6 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
     return bad(unit, operator, [left, right], span);
   }
   const both = meet(unit, left, right);
-  const table = isComparison ? COMPARISON[operator] : ARITHMETIC[operator];
   if (both === null || table === undefined) return bad(unit, operator, [left, right], span);
   const op = choose(table, both.type);
   if (op < 0) return bad(unit, operator, [left, right], span);

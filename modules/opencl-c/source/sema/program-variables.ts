@@ -18,10 +18,12 @@ const GLOBALS: Requirement = { needs: ["__opencl_c_program_scope_global_variable
 
 /** The alignment of a variable: that of its type, what attributes ask for, and room for vectors where it is an array. */
 export function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
+  const natural = alignmentOf(unit.options.layout, type.ir);
+  const least = type.kind === "array" ? Math.max(natural, Math.min(16, natural * 4)) : natural;
+  if (declaration.specifiers.attributes.length === 0 && name.attributes.length === 0) return least;
   const attributes = [...declaration.specifiers.attributes, ...name.attributes];
   refuseKernelAttributes(unit, attributes);
-  const asked = alignmentAsked(unit, attributes);
-  return Math.max(asked, alignmentOf(unit.options.layout, type.ir), type.kind === "array" ? Math.min(16, alignmentOf(unit.options.layout, type.ir) * 4) : 1);
+  return Math.max(alignmentAsked(unit, attributes), least);
 }
 
 /** A const scalar with a constant initialiser is that constant wherever it is used. */
@@ -74,7 +76,7 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
   }
   const alignment = alignmentFor(unit, declaration, entry, type.type);
   const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
-  const earlier = unit.fn === null || declaration.specifiers.isExtern ? (unit.scopes[0]?.get(name) ?? unit.externals.get(name)) : undefined;
+  const earlier = unit.fn === null || declaration.specifiers.isExtern ? (unit.scopes.outermost(name) ?? unit.externals.get(name)) : undefined;
   let global: Global | null;
   if (earlier === undefined) {
     global = new Global(unit.fn === null || linkage !== "internal" ? name : unit.unique(`${unit.fn.symbol.name}.${name}`), type.type.ir, space, alignment);
@@ -101,7 +103,7 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
 /** What is in constant memory has its value from the start, unless another object gives it. */
 function requireValue(unit: Unit, { specifiers }: Declaration, entry: DeclaredName): void {
   const { name, span } = declaredName(entry.declarator);
-  const isKnown = unit.fn === null && name !== null && unit.scopes[0]?.has(name) === true;
+  const isKnown = unit.fn === null && name !== null && unit.scopes.outermost(name) !== undefined;
   if (entry.initializer === null && !specifiers.isExtern && !isKnown) unit.report("constantValue", span);
 }
 

@@ -91,7 +91,7 @@ export function recordProblem(type: CType): string | null {
     const inner = innermost(member.type);
     if (inner.kind === "pointer") return `its member "${name}" is a pointer, and pointers within structs do not cross from the host`;
     if (inner.kind === "bool") return `its member "${name}" is a bool, which has no size of its own`;
-    if (member.isDeviceSized === true) return `the size of its member "${name}" differs between devices`;
+    if (member.isDeviceSized) return `the size of its member "${name}" differs between devices`;
     const deeper = recordProblem(inner);
     if (deeper !== null) return deeper;
   }

@@ -87,18 +87,19 @@ function typeofType(unit: Unit, { type, operand }: Extract<BaseType, { kind: "ty
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
   let next = 0;
   if (base.tag !== null) {
-    const known = base.values === null ? unit.findTag(base.tag) : (unit.tags.at(-1)?.get(base.tag) ?? null);
+    const known = base.values === null ? unit.findTag(base.tag) : (unit.tags.own(base.tag) ?? null);
     if (known !== null && known !== INT) unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
     else if (known !== null && base.values !== null) unit.report("redefined", base.span, [`enum ${base.tag}`]);
     if (known === null && base.values === null) {
       unit.report("incompleteType", base.span, [`enum ${base.tag}`]);
       return ERROR;
     }
-    if (known === null) unit.tags.at(-1)?.set(base.tag, INT);
+    if (known === null) unit.tags.declare(base.tag, INT);
   }
   for (const { name, value, span } of base.values ?? []) {
     if (value !== null) next = constantNumber(unit, value) ?? next;
-    if (unit.scopes.at(-1)?.has(name) === true) unit.report("redefined", span, [name], { notes: declaredHere(unit.scopes.at(-1)?.get(name), "the first one is here") });
+    const earlier = unit.scopes.own(name);
+    if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
     unit.declare(name, { kind: "enum", span, value: constantInt(I32, next), type: INT });
     next++;
   }
@@ -118,7 +119,7 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
   const word = base.isUnion ? "union" : "struct";
   let record: CType | null = null;
   if (base.tag !== null) {
-    record = base.members === null ? unit.findTag(base.tag) : (unit.tags.at(-1)?.get(base.tag) ?? null);
+    record = base.members === null ? unit.findTag(base.tag) : (unit.tags.own(base.tag) ?? null);
   }
   if (record !== null && (record.kind !== "record" || record.isUnion !== base.isUnion)) {
     unit.report("tagKind", base.span, [base.tag ?? "", tagName(record), `a ${word}`]);
@@ -126,7 +127,7 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
   }
   if (record === null) {
     record = declareRecord(base.tag === null ? `${word} <unnamed>` : `${word} ${base.tag}`, base.isUnion);
-    if (base.tag !== null) unit.tags.at(-1)?.set(base.tag, record);
+    if (base.tag !== null) unit.tags.declare(base.tag, record);
   }
   if (base.members === null) return record;
   if (record.members !== null) {
@@ -196,6 +197,20 @@ export function requireComplete(unit: Unit, type: CType, span: Span): boolean {
 /** The type that specifiers name, with their qualifiers. */
 export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
   const { qualifiers, base } = specifiers;
+  const isPlain = base.kind === "named" && !qualifiers.isConst && !qualifiers.isVolatile && !qualifiers.isRestrict && qualifiers.addressSpace === null && qualifiers.access === null;
+  if (!isPlain) return qualifiedType(unit, specifiers);
+  const meaning = unit.find(base.name);
+  if (meaning?.kind === "type") return qualifiedType(unit, specifiers);
+  let known = unit.plainTypes.get(base.name);
+  if (known === undefined) {
+    known = qualifiedType(unit, specifiers);
+    if (known.type.kind !== "error") unit.plainTypes.set(base.name, known);
+  }
+  return known;
+}
+
+function qualifiedType(unit: Unit, specifiers: Specifiers): Qualified {
+  const { qualifiers, base } = specifiers;
   let inherited: Qualified = plain(ERROR);
   if (base.kind === "named") {
     const meaning = unit.find(base.name);
@@ -209,7 +224,7 @@ export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     isVolatile: qualifiers.isVolatile || inherited.isVolatile,
     isRestrict: qualifiers.isRestrict,
     space: qualifiers.addressSpace === null ? inherited.space : SPACES[qualifiers.addressSpace],
-    ...(inherited.isDeviceSized === true || (base.kind === "named" && DEVICE_SIZED.has(base.name)) ? { isDeviceSized: true } : {}),
+    isDeviceSized: inherited.isDeviceSized || (base.kind === "named" && DEVICE_SIZED.has(base.name)),
   };
 }
 
@@ -259,6 +274,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
           isVolatile: qualifiers.isVolatile,
           isRestrict: qualifiers.isRestrict,
           space: qualifiers.addressSpace === null ? null : SPACES[qualifiers.addressSpace],
+          isDeviceSized: false,
         },
         declarator.inner,
       );

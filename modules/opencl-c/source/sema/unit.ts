@@ -1,8 +1,8 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
 import { type DiagnosticExtra, DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 import {
-  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, Op, REASSOCIATE, RECIPROCAL, type Type, type Value,
-  constantInt, evaluate,
+  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, OPS, Op, PRIVATE, REASSOCIATE, RECIPROCAL, type Type, type Value,
+  constantInt, evaluate, pointerType,
 } from "@muxkit/ir";
 
 import type { CompoundStatement, Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
@@ -14,6 +14,7 @@ import { ATOMIC_CONSTANTS } from "./atomic-constants.ts";
 import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
 import { foreignName } from "../parse/foreign-names.ts";
 import { Words } from "../parse/type-words.ts";
+import { Scopes } from "./scopes.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
 /** What an expression gives. A place has the address of what it is; a swizzle names lanes of a vector in a place. */
@@ -122,9 +123,13 @@ export class Unit {
   diagnostics: DiagnosticList;
   readonly module: Module;
   readonly parts: Parts;
-  readonly scopes: Map<string, Meaning>[] = [new Map()];
-  readonly tags: Map<string, CType>[] = [new Map()];
+  readonly scopes: Scopes<Meaning> = new Scopes();
+  readonly tags: Scopes<CType> = new Scopes();
+  /** Built-in types without qualifiers, by the names that were asked for. */
+  readonly plainTypes: Map<string, Qualified> = new Map();
   readonly functions: FunctionSymbol[] = [];
+  /** Numbers without anything to report, by their text. */
+  readonly numbers: Map<string, Operand> = new Map();
   /** Variables that functions declared extern, where the program itself has not declared them. */
   readonly externals: Map<string, Meaning> = new Map();
   /** The language's words under the options. */
@@ -207,28 +212,24 @@ export class Unit {
     const scope = this.fn?.symbol.name ?? "";
     const { last } = this;
     if (last !== null && last.start === start && last.file === file && last.location.scope === scope) return last.location;
-    const { line, column } = lineAndColumn(file, start);
-    const location: Location = { file: file.name, line, column, scope, inlinedAt: null };
+    // What is written goes on from line to line: most places lie on that of the last one, or on the next.
+    const { lineStarts } = file;
+    let line = last !== null && last.file === file && last.start <= start ? last.location.line : 0;
+    if (line > 0 && line < lineStarts.length && (lineStarts[line] as number) <= start) line++;
+    if (line === 0 || (line < lineStarts.length && (lineStarts[line] as number) <= start)) ({ line } = lineAndColumn(file, start));
+    const location: Location = { file: file.name, line, column: start - (lineStarts[line - 1] as number) + 1, scope, inlinedAt: null };
     this.last = { file, start, location };
     return location;
   }
 
   /** What a name means here; null: nothing. */
   find(name: string): Meaning | null {
-    for (let i = this.scopes.length - 1; i >= 0; i--) {
-      const meaning = this.scopes[i]?.get(name);
-      if (meaning !== undefined) return meaning;
-    }
-    return null;
+    return this.scopes.find(name) ?? null;
   }
 
   /** The struct, union or enum of a tag; null: none. */
   findTag(tag: string): CType | null {
-    for (let i = this.tags.length - 1; i >= 0; i--) {
-      const type = this.tags[i]?.get(tag);
-      if (type !== undefined) return type;
-    }
-    return null;
+    return this.tags.find(tag) ?? null;
   }
 
   /** Reports a name that means nothing here, with the nearest name that does. */
@@ -240,7 +241,7 @@ export class Unit {
     }
     if (this.brokenNames.has(name) || (this.undeclared.has(name) && this.undeclared.get(name) === this.fn)) return;
     this.undeclared.set(name, this.fn);
-    const known = [...this.scopes.flatMap((scope) => [...scope.keys()]), ...more];
+    const known = [...this.scopes.names(), ...more];
     const best = foreignName(name) ?? nearest(name, known);
     if (best === null) this.report("undeclared", span, [name]);
     else report(this.diagnostics, "undeclared", span, [name], { fix: replace(span, best) });
@@ -280,30 +281,37 @@ export class Unit {
     return { ...type, type: arrayOf(type.type.target, count) };
   }
 
+  /** Keeps what a number means, for the next time that it is written. */
+  rememberNumber(text: string, meaning: Operand): Operand {
+    this.numbers.set(text, meaning);
+    return meaning;
+  }
+
   openScope(): void {
-    this.scopes.push(new Map());
-    this.tags.push(new Map());
+    this.scopes.open();
+    this.tags.open();
   }
 
   /** Ends a scope. Variables that nobody used are told. */
   closeScope(): void {
-    for (const [name, meaning] of this.scopes.at(-1) ?? []) {
-      if (meaning.kind === "variable" && !meaning.used && !meaning.isParameter) this.warn("unused", meaning.span, [name]);
-    }
-    this.scopes.pop();
-    this.tags.pop();
+    this.scopes.close(this.checkUse);
+    this.tags.close(ignore);
   }
+
+  private readonly checkUse = (name: string, meaning: Meaning): void => {
+    if (meaning.kind === "variable" && !meaning.used && !meaning.isParameter) this.warn("unused", meaning.span, [name]);
+  };
 
   /** Reports a variable of a function that hides another one of it. */
   reportShadow(name: string, span: Span): void {
     // The outermost scope holds the program's names, which a kernel may well use again.
-    const hidden = this.scopes.slice(1, -1).findLast((scope) => scope.get(name)?.kind === "variable")?.get(name);
+    const hidden = this.scopes.between(name, ({ kind }) => kind === "variable");
     if (hidden?.kind === "variable") this.warn("shadowed", span, [name], { notes: [note("the other one is declared here", hidden.span)] });
   }
 
   /** Gives a name its meaning in the innermost scope. */
   declare(name: string, meaning: Meaning): void {
-    this.scopes.at(-1)?.set(name, meaning);
+    this.scopes.declare(name, meaning);
   }
 
   /** Starts a block and goes on there. */
@@ -323,10 +331,11 @@ export class Unit {
 
   /** A variable of the current function: its place in the entry block. */
   variable(type: Type, alignment: number, name: string): Instruction {
-    const made = new Builder(this.builder.block.owner.addBlock("")).alloca(type, alignment, name);
     const { owner } = this.builder.block;
-    owner.blocks.pop();
-    made.location = this.builder.location;
+    const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], this.builder.location);
+    made.elementType = type;
+    made.alignment = alignment;
+    made.name = name;
     made.block = owner.entry;
     owner.entry.instructions.unshift(made);
     return made;
@@ -334,17 +343,27 @@ export class Unit {
 
   /** Writes an op, or folds it when its operands are constants. */
   op(op: number, type: Type, ...operands: Value[]): Value {
-    if (operands.length > 0 && operands.every((operand): operand is Constant => operand.kind === "constant")) {
-      const folded = evaluate(op, type, operands);
-      if (folded !== null) return folded;
-    }
+    const folded = areConstant(operands) ? evaluate(op, type, operands) : null;
+    if (folded !== null) return folded;
     const made = new Instruction(op, type, operands, this.builder.location);
-    if (FLOAT_OPS.has(op)) made.flags = this.builder.floatFlags;
+    if (TAKES_FLOAT_FLAGS[op] === true) made.flags = this.builder.floatFlags;
     return this.builder.insert(made);
   }
 }
 
+function ignore(): void {
+  // A tag that nobody uses is no news.
+}
+
+function areConstant(operands: Value[]): operands is Constant[] {
+  for (let i = 0; i < operands.length; i++) if ((operands[i] as Value).kind !== "constant") return false;
+  return operands.length > 0;
+}
+
 const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, Op.FMIN, Op.FMAX, Op.FMA, Op.FSQRT, Op.FNEG]);
+
+/** By the number of an op, whether it takes the flags of floats. */
+const TAKES_FLOAT_FLAGS: readonly boolean[] = OPS.map((_, op) => FLOAT_OPS.has(op));
 
 const NO_LANES: readonly number[] = [];
 
