@@ -5,7 +5,7 @@ const SMALLEST = 1024;
 
 /** A table of strings that is asked with a stretch of a text, so that no string is made for one that it knows. */
 export class Spellings {
-  private texts: (string | undefined)[] = new Array<string | undefined>(SMALLEST).fill(undefined);
+  private texts: (string | undefined)[] = emptyTexts(SMALLEST);
   private hashes: Int32Array = new Int32Array(SMALLEST);
   private flags: Uint8Array = new Uint8Array(SMALLEST);
   private count = 0;
@@ -39,7 +39,7 @@ export class Spellings {
   private grow(): void {
     const { texts, hashes, flags } = this;
     const mask = texts.length * 2 - 1;
-    this.texts = new Array<string | undefined>(mask + 1).fill(undefined);
+    this.texts = emptyTexts(mask + 1);
     this.hashes = new Int32Array(mask + 1);
     this.flags = new Uint8Array(mask + 1);
     for (let old = 0; old < texts.length; old++) {
@@ -52,6 +52,10 @@ export class Spellings {
       this.flags[slot] = flags[old] as number;
     }
   }
+}
+
+function emptyTexts(length: number): (string | undefined)[] {
+  return Array.from({ length }, () => undefined);
 }
 
 /** The hash of a text with one more character behind it; that of no text is 0. */

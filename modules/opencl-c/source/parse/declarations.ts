@@ -71,43 +71,64 @@ function refuseWord(cursor: Cursor): BaseType | null {
   return text === "generic" ? null : { kind: "missing", span };
 }
 
+/** The specifiers of a declaration while they are being read. */
+interface SpecifierDraft {
+  readonly qualifiers: QualifierDraft;
+  readonly words: string[];
+  readonly attributes: Attribute[];
+  readonly flags: StorageFlags;
+  base: BaseType | null;
+}
+
 /** Reads the specifiers of a declaration. */
 export function parseSpecifiers(cursor: Cursor): Specifiers {
   const first = cursor.peek();
-  const qualifiers = noQualifiers();
-  const words: string[] = [];
-  const attributes: Attribute[] = [];
   const flags = noStorage();
-  let base: BaseType | null = null;
-  for (;;) {
-    const token = cursor.peek();
-    if (token.kind !== IDENTIFIER) break;
-    // What no word of the language is can only be the type, and after it the name.
-    if (!token.isReserved && (base !== null || words.length > 0)) break;
-    if (base === null && PLAIN_WORDS.has(token.text)) {
-      cursor.next();
-      words.push(token.text);
-      continue;
-    }
-    if ((hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor))) break;
-    const word = token.text;
-    if (acceptQualifier(cursor, qualifiers)) continue;
-    if (word === "__extension__") cursor.next();
-    else if (word === "__attribute__" || word === "__attribute") attributes.push(...parseAttributes(cursor));
-    else if (word === "struct" || word === "union") base = parseRecord(cursor);
-    else if (word === "enum") base = parseEnum(cursor);
-    else if (base === null && TYPEOF_WORDS.has(word) && cursor.is("(", 1)) base = parseTypeof(cursor);
-    else if (acceptStorage(cursor, flags)) continue;
-    else if (base === null && words.length === 0 && isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, flags, qualifiers);
-    else if (ARITHMETIC_WORDS.has(word)) {
-      cursor.next();
-      words.push(word);
-    } else if (base === null && words.length === 0 && cursor.isTypeName(token)) base = namedType(cursor);
-    else if (base === null && words.length === 0 && (cursor.isMissingType(token) || isMissingQualifier(cursor, 0))) base = refuseWord(cursor);
-    else break;
-  }
+  const draft: SpecifierDraft = { qualifiers: noQualifiers(), words: [], attributes: [], flags, base: null };
+  while (acceptSpecifier(cursor, draft));
+  const { base, words, qualifiers, attributes } = draft;
   const span = cursor.spanFrom(first);
-  return { base: words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span)), qualifiers, isTypedef: flags.isTypedef, isStatic: flags.isStatic, isExtern: flags.isExtern, isInline: flags.isInline, isKernel: flags.isKernel, storage: flags.storage, attributes, span };
+  const type = words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span));
+  return { base: type, qualifiers, isTypedef: flags.isTypedef, isStatic: flags.isStatic, isExtern: flags.isExtern, isInline: flags.isInline, isKernel: flags.isKernel, storage: flags.storage, attributes, span };
+}
+
+/** Takes one more specifier; false: what stands here is none. */
+function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
+  const token = cursor.peek();
+  const { words, base } = draft;
+  if (token.kind !== IDENTIFIER) return false;
+  const hasType = base !== null || words.length > 0;
+  // What no word of the language is can only be the type, and after it the name.
+  if (!token.isReserved) return !hasType && acceptNamedType(cursor, token, draft);
+  const word = token.text;
+  if (base === null && PLAIN_WORDS.has(word)) {
+    cursor.next();
+    words.push(word);
+    return true;
+  }
+  if (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor)) return false;
+  if (acceptQualifier(cursor, draft.qualifiers)) return true;
+  if (word === "__extension__") cursor.next();
+  else if (word === "__attribute__" || word === "__attribute") draft.attributes.push(...parseAttributes(cursor));
+  else if (word === "struct" || word === "union") draft.base = parseRecord(cursor);
+  else if (word === "enum") draft.base = parseEnum(cursor);
+  else if (base === null && TYPEOF_WORDS.has(word) && cursor.is("(", 1)) draft.base = parseTypeof(cursor);
+  else if (acceptStorage(cursor, draft.flags)) return true;
+  else if (!hasType && isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, draft.flags, draft.qualifiers);
+  else if (ARITHMETIC_WORDS.has(word)) {
+    cursor.next();
+    words.push(word);
+  } else return !hasType && acceptNamedType(cursor, token, draft);
+  return true;
+}
+
+/** Takes the name of a type, or what was meant as a specifier. */
+function acceptNamedType(cursor: Cursor, token: Token, draft: SpecifierDraft): boolean {
+  if (isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, draft.flags, draft.qualifiers);
+  else if (cursor.isTypeName(token)) draft.base = namedType(cursor);
+  else if (cursor.isMissingType(token) || isMissingQualifier(cursor, 0)) draft.base = refuseWord(cursor);
+  else return false;
+  return true;
 }
 
 /** A type by its name; behind the word `pipe` stands the type of the packets. */

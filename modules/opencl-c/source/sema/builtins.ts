@@ -568,14 +568,34 @@ function storeVector(call: Call, lanes: number): Operand {
 
 /** Writes the call of a built-in whose overload is chosen. `given` are values. */
 export function lowerBuiltin(unit: Unit, overload: Overload, given: readonly Operand[], span: Span): Operand {
-  const [key = "", detail = ""] = overload.row.lowering.split(":");
+  const [key, detail] = keyOf(overload.row.lowering);
   if (key === "vstore") {
     // The data argument is a vector of the pointer's element; it comes as it is.
     const values = given.map((operand, i) => (i === 0 ? operand.value : convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span)));
     return storeVector({ unit, overload, values, detail, span }, Number(detail));
   }
-  const values = given.map((operand, i) => convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span));
+  const values: Value[] = [];
+  for (let i = 0; i < given.length; i++) {
+    const operand = given[i] as Operand;
+    values.push(convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span));
+  }
   const call: Call = { unit, overload, values, detail, span };
   if (key === "vload") return loadVector(call, Number(detail));
-  return (LOWERINGS[key] ?? inFloat(library))(call);
+  return (LOWERING_OF.get(key) ?? LIBRARY)(call);
+}
+
+const LOWERING_OF: ReadonlyMap<string, Lowering> = new Map(Object.entries(LOWERINGS));
+const LIBRARY = inFloat(library);
+
+const keys = new Map<string, readonly [key: string, detail: string]>();
+
+/** What stands before and behind the colon of a lowering. */
+function keyOf(lowering: string): readonly [key: string, detail: string] {
+  let parts = keys.get(lowering);
+  if (parts === undefined) {
+    const [key = "", detail = ""] = lowering.split(":");
+    parts = [key, detail];
+    keys.set(lowering, parts);
+  }
+  return parts;
 }

@@ -1,5 +1,5 @@
 // Calls: of the program's functions, of built-ins, of conversion families.
-import { builtinNames, builtinRows, parseFamily, type FamilyMember } from "@muxkit/builtin-table";
+import { type BuiltinRow, builtinNames, builtinRows, type FamilyMember } from "@muxkit/builtin-table";
 import { type Span, note } from "@muxkit/report";
 import { I1, I32, Op, type Value, constantInt, sizeOf, withLanesOf } from "@muxkit/ir";
 
@@ -14,9 +14,9 @@ import { type CType, FLOAT, HALF, elementOf, imageWith, isFloating, isIntegral, 
 import { callAddressSpace } from "./generic-pointers.ts";
 import { declaredHere, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
+import { knownBuiltin, overloadOf } from "./known-builtins.ts";
 import { pipeFunction } from "./pipe-functions.ts";
 import { chooseOverload } from "./overloads.ts";
-import { resolveOverload } from "./ranking.ts";
 import { callPrintf } from "./printf.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -27,7 +27,8 @@ export function call(unit: Unit, node: CallNode): Operand {
   const { callee } = node;
   const special = callee.kind === "name" && callee.name.startsWith("__builtin_") ? callCompilerBuiltin(unit, callee.name, node) : null;
   if (special !== null) return special;
-  const given = node.arguments.map((argument) => rvalue(unit, unit.parts.expression(unit, argument)));
+  const given: Operand[] = [];
+  for (const argument of node.arguments) given.push(rvalue(unit, unit.parts.expression(unit, argument)));
   unit.locate(node.span);
   if (callee.kind !== "name") {
     const { type } = unit.parts.expression(unit, callee);
@@ -82,8 +83,9 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
 
 function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: CallNode): Operand {
   const span = node.callee.span;
-  const isWrong = given.some(({ type }) => type.kind === "error");
-  const family = parseFamily(name);
+  const isWrong = hasError(given);
+  const builtin = knownBuiltin(unit, name);
+  const { family, known, rows } = builtin;
   if (family !== null) {
     const [operand] = given;
     if (isWrong) return errorOperand();
@@ -96,56 +98,64 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   // The library's own functions are known by name and parameter types.
   const own = !unit.options.library ? null : unit.find(`${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`);
   if (own?.kind === "function") return callFunction(unit, own.fn, given, node);
-  const known = builtinRows(name);
-  const [first] = known;
+  const first = known[0];
   if (first === undefined) {
     unit.reportUndeclared(name, span, builtinNames());
     return errorOperand();
   }
-  if (unit.fn !== null) {
-    if (first.isConvergent) unit.fn.meets = true;
-    if (first.uniformity === "varying" || (!first.isPure && first.uniformity !== "uniform")) unit.fn.varies = true;
-  }
-  // The library is compiled once for all programs.
-  const rows = unit.options.library ? known : known.filter((row) => whatIsMissing(unit.options, row) === null);
+  noteCall(unit, first);
   if (rows.length === 0) {
     unit.report("needsFeature", span, [name, whatIsMissing(unit.options, first) ?? ""]);
     return errorOperand();
   }
   if (isWrong) return errorOperand();
-  const special = SPECIAL[first.lowering];
+  const special = SPECIAL.get(first.lowering);
   if (special !== undefined) return special(unit, name, given, node.arguments.map((argument) => argument.span), node.span);
-  const vector = given[0];
-  const isVectorStore = rows[0]?.lowering.startsWith("vstore:") === true;
-  // vstoreN takes N lanes of what the pointer points to.
-  const shown = isVectorStore && vector !== undefined && vector.type.kind === "vector" ? [valueOf(elementOf(vector.type), constantInt(elementOf(vector.type).ir, 0)), ...given.slice(1)] : given;
-  const overload = resolveOverload(unit, rows, shown);
+  const lowering = rows[0]?.lowering ?? "";
+  const isVectorStore = lowering.startsWith("vstore:");
+  const shown = isVectorStore ? scalarData(given) : given;
+  const overload = overloadOf(unit, builtin, shown);
   if (overload === "ambiguous") {
     unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span) });
     return errorOperand();
   }
-  const fits = overload !== null && (!isVectorStore || vectorFits(rows[0]?.lowering ?? "", vector, overload.generic));
-  if (!fits) {
-    const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
-    if (elsewhere !== null) {
-      unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
-      return errorOperand();
-    }
-    if (reportAccess(unit, name, given, node)) return errorOperand();
-    unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: overloadNotes(unit, name, rows, shown) });
-    return errorOperand();
-  }
-  return lowerBuiltin(unit, overload, given, node.span);
+  if (overload !== null && (!isVectorStore || vectorFits(lowering, given[0], overload.generic))) return lowerBuiltin(unit, overload, given, node.span);
+  const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
+  if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
+  else if (!reportAccess(unit, name, given, node)) unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: overloadNotes(unit, name, rows, shown) });
+  return errorOperand();
 }
 
+function hasError(given: readonly Operand[]): boolean {
+  for (let i = 0; i < given.length; i++) if ((given[i] as Operand).type.kind === "error") return true;
+  return false;
+}
+
+/** Notes what a call of a built-in means for work-items that do not come to it together. */
+function noteCall({ fn }: Unit, { isConvergent, isPure, uniformity }: BuiltinRow): void {
+  if (fn === null) return;
+  if (isConvergent) fn.meets = true;
+  if (uniformity === "varying" || (!isPure && uniformity !== "uniform")) fn.varies = true;
+}
+
+/** vstoreN takes N lanes of what the pointer points to: its overloads tell a scalar of them. */
+function scalarData(given: readonly Operand[]): readonly Operand[] {
+  const [vector, ...rest] = given;
+  if (vector === undefined || vector.type.kind !== "vector") return given;
+  const element = elementOf(vector.type);
+  return [valueOf(element, constantInt(element.ir, 0)), ...rest];
+}
+
+type SpecialCall = (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand;
+
 /** Built-ins whose types no pattern says: they choose by themselves. */
-const SPECIAL: Readonly<Record<string, (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand>> = {
+const SPECIAL: ReadonlyMap<string, SpecialCall> = new Map(Object.entries<SpecialCall>({
   "atomic-function": callAtomic,
   "atomic-fence": callFence,
   printf: callPrintf,
   pipe: (unit, name, given, spans, span) => pipeFunction({ unit, name, given, spans, span }),
   "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
-};
+}));
 
 /** Says that it is only the access of the image that does not fit; false: it is something else. */
 function reportAccess(unit: Unit, name: string, given: readonly Operand[], node: CallNode): boolean {

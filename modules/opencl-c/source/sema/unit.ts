@@ -14,6 +14,7 @@ import { ATOMIC_CONSTANTS } from "./atomic-constants.ts";
 import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
 import { foreignName } from "../parse/foreign-names.ts";
 import { Words } from "../parse/type-words.ts";
+import type { KnownBuiltin } from "./known-builtins.ts";
 import { Scopes } from "./scopes.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
@@ -128,6 +129,8 @@ export class Unit {
   /** Built-in types without qualifiers, by the names that were asked for. */
   readonly plainTypes: Map<string, Qualified> = new Map();
   readonly functions: FunctionSymbol[] = [];
+  /** What the calls of built-ins told, by name. */
+  readonly builtins: Map<string, KnownBuiltin> = new Map();
   /** Numbers without anything to report, by their text. */
   readonly numbers: Map<string, Operand> = new Map();
   /** Variables that functions declared extern, where the program itself has not declared them. */
