@@ -7,7 +7,8 @@ export class BlockMap<T> {
 
   /** Nothing for any block yet. */
   constructor(fn: IrFunction) {
-    for (let i = 0; i < fn.blockNumbers; i++) this.items.push(undefined);
+    // Room for all at once.
+    this.items.length = fn.blockNumbers;
   }
 
   /** What was set; undefined: nothing was. */

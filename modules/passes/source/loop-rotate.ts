@@ -3,7 +3,6 @@ import { assert } from "@muxkit/cargo";
 import { Block, BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect } from "@muxkit/ir";
 
 import { branchBlock } from "./loop-shape.ts";
-import { dropTrivialParameters } from "./parameters.ts";
 import type { FunctionFrame } from "./pass.ts";
 import { type CopiedValue, repairUses } from "./ssa-construction.ts";
 
@@ -153,8 +152,7 @@ export function loopRotate(fn: IrFunction, { analyses }: FunctionFrame): boolean
     if (edge >= 0) rotation.rotate(open, edge);
     changed = edge >= 0 || rotation.enterThroughOne(open) || changed;
   }
-  repairUses(fn, rotation.copied);
   // A test that is reached in one way needs no parameters.
-  dropTrivialParameters(fn, rotation.tests.flatMap(({ parameters }) => parameters));
+  repairUses(fn, rotation.copied, rotation.tests.flatMap(({ parameters }) => parameters));
   return changed;
 }

@@ -1,6 +1,6 @@
 // loop-unroll: repeats the body of a loop: as often as it runs when that is a small constant, or as the source asks (opencl_unroll_hint, #pragma unroll).
 import {
-  type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, loops, predecessors, tripCount, walk,
+  type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, dominators, loops, predecessors, tripCount, walk,
 } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
@@ -154,7 +154,10 @@ function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Val
   return used;
 }
 
-/** Unrolls loops of a function that hold no others and have not been looked at. They share no blocks, so one look at the graph serves them all. */
+/**
+ * Unrolls loops of a function that hold no others and have not been looked at. They share no blocks, so one look at the graph serves them all.
+ * True when any was unrolled.
+ */
 function unrollInnermost(fn: IrFunction, forest: LoopForest, before: BlockMap<readonly Block[]>, done: Set<Block>, context: PassContext): boolean {
   const outer = new Set(forest.loops.map(({ parent }) => parent));
   const plans: { readonly loop: Loop; readonly plan: Plan }[] = [];
@@ -178,7 +181,15 @@ function unrollInnermost(fn: IrFunction, forest: LoopForest, before: BlockMap<re
 /** Unrolls loops: those with a hint as it says, small ones with a constant number of rounds entirely; inner ones first. */
 export function loopUnroll(fn: IrFunction, { analyses, context }: FunctionFrame): boolean {
   const done = new Set<Block>();
+  let forest = analyses.get("loops");
+  let before = analyses.get("predecessors");
   let changed = false;
-  for (let again = unrollInnermost(fn, analyses.get("loops"), analyses.get("predecessors"), done, context); again; again = unrollInnermost(fn, loops(fn), predecessors(fn), done, context)) changed = true;
+  while (unrollInnermost(fn, forest, before, done, context)) {
+    changed = true;
+    // Without a loop around another there is nothing left to look at.
+    if (forest.loops.every(({ parent }) => parent === null)) break;
+    before = predecessors(fn);
+    forest = loops(fn, dominators(fn, before), before);
+  }
   return changed;
 }

@@ -109,8 +109,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     }
     instructions.length = kept;
   }
-  applyReplacements(fn);
-  dropTrivialParameters(fn, construction.made);
+  if (!dropTrivialParameters(fn, construction.made)) applyReplacements(fn);
   return true;
 }
 

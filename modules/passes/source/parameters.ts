@@ -56,7 +56,7 @@ class Chains<T> {
 
 /**
  * Drops parameters whose arguments are all the same value (or the parameter itself), until none is left; the value takes their place.
- * True when any was dropped.
+ * Replacements that were announced before count as done, and are done when any was dropped: then it gives true.
  */
 export function dropTrivialParameters(fn: IrFunction, candidates: readonly Parameter[]): boolean {
   if (candidates.length === 0) return false;
@@ -73,8 +73,9 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
       const { parameters } = successors[edge] as Block;
       for (let position = 0; position < parameters.length; position++) {
         const number = (parameters[position] as Parameter).mark - 1;
-        const value = successorArguments[edge]?.[position];
-        if (number < 0 || value === undefined) continue;
+        const argument = successorArguments[edge]?.[position];
+        if (number < 0 || argument === undefined) continue;
+        const value = resolved(argument);
         incoming.add(number, value);
         if (value.kind === "parameter" && value.block !== null && value.mark > 0) handedOn.add(value.mark - 1, number);
       }

@@ -92,7 +92,10 @@ class PassManager {
         i++;
       }
       for (const fn of this.module.functions.values()) {
-        if (fn.blocks.length > 0) for (const member of group) this.onFunction(member, fn);
+        if (fn.blocks.length === 0) continue;
+        for (const member of group) this.onFunction(member, fn);
+        // What was known of it would only be carried along by the garbage collector.
+        this.states.delete(fn);
       }
     }
   }

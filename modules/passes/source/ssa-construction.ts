@@ -22,7 +22,8 @@ class ValueTable {
 
   constructor(size: number) {
     this.flat = size <= MOST_FLAT ? [] : null;
-    for (let i = 0; this.flat !== null && i < size; i++) this.flat.push(undefined);
+    // Room for all at once.
+    if (this.flat !== null) this.flat.length = size;
   }
 
   get(key: number): Value | undefined {
@@ -150,9 +151,13 @@ export interface CopiedValue {
 /**
  * After blocks were copied: where a value is used outside of its home, the copy that holds there takes its place, by new parameters of blocks where several meet.
  * Debug records of such values are dropped there. Values in blocks that are no longer in the function count for nothing.
+ * Parameters that are not needed go, of the new ones and of `candidates`.
  */
-export function repairUses(fn: IrFunction, values: readonly CopiedValue[]): void {
-  if (values.length === 0) return;
+export function repairUses(fn: IrFunction, values: readonly CopiedValue[], candidates: readonly Parameter[] = []): void {
+  if (values.length === 0) {
+    dropTrivialParameters(fn, candidates);
+    return;
+  }
   const construction = new Construction(fn, predecessors(fn), values.map(({ original }) => ({ type: original.type, name: original.name })));
   clearMarks(fn);
   values.forEach(({ original, copies }, i) => {
@@ -184,5 +189,5 @@ export function repairUses(fn: IrFunction, values: readonly CopiedValue[]): void
     instructions.length = kept;
   }
   construction.fillParameters();
-  dropTrivialParameters(fn, construction.made);
+  dropTrivialParameters(fn, [...construction.made, ...candidates]);
 }
