@@ -50,7 +50,7 @@ function countAll(module: Module): number {
 /** What is remembered of a function while passes run. */
 class FunctionState {
   readonly analyses: Analyses;
-  /** Passes that found nothing to do and nothing has changed since. */
+  /** Passes that find nothing to do as long as nothing changes. */
   readonly idle = new Set<FunctionPass>();
 
   constructor(fn: IrFunction) {
@@ -137,7 +137,8 @@ class PassManager {
     if (changed) {
       analyses.keepOnly(pass.keeps);
       idle.clear();
-    } else idle.add(pass);
+    }
+    if (!changed || pass.settles === true) idle.add(pass);
     return changed;
   }
 

@@ -84,6 +84,20 @@ test("random modules, rows of passes", () => {
   }), { numRuns: RUNS });
 }, 10_000 + RUNS * 100);
 
+test("random modules, passes that settle change nothing after themselves", () => {
+  const settling = PASSES.filter((pass) => pass.kind === "function" && pass.settles === true).map(({ name }) => name);
+  expect(settling).not.toEqual([]);
+  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { maxLength: 8 }), (seed, passes) => {
+    for (const name of settling) {
+      const module = strictModule(seed);
+      runPasses(module, [...passes, name], EMPTY_CONTEXT);
+      runPasses(module, [name], EMPTY_CONTEXT, { after: ({ changed }) => {
+        expect([name, changed]).toEqual([name, false]);
+      } });
+    }
+  }), { numRuns: RUNS });
+}, 10_000 + RUNS * 100);
+
 /** Rows as builds run them: what one pass prepares, the next may get wrong. */
 const ROWS: readonly (readonly string[])[] = [
   ["simplify-cfg", "mem2reg", "inline", "simplify-cfg", "sroa", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"],
