@@ -4,9 +4,12 @@ import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type
 
 import { Code } from "./code.ts";
 import { emitInstruction } from "./instructions.ts";
+import { chooseMaskWidths } from "./mask-widths.ts";
+import { pushMask } from "./masks.ts";
+import { Shuffles } from "./shuffles.ts";
 import { SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
-import { laneBytes, partCount, partTypes } from "./representation.ts";
+import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts, partCount, partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
 import { emitConstantPart } from "./constants.ts";
 
@@ -37,6 +40,9 @@ export class FunctionEmitter {
   /** Old stack pointer, while the function has private variables. */
   private savedStack = -1;
   private readonly frameOffsets = new Map<Instruction, number>();
+  private readonly maskWidths: ReadonlyMap<Value, number>;
+  /** The function's shuffles, planned together. */
+  readonly shuffles: Shuffles;
   /** The block to run next, in functions whose graph cannot be nested. */
   private stateLocal = -1;
   private readonly frameBytes: number;
@@ -53,6 +59,8 @@ export class FunctionEmitter {
     const labelled = new Set<Block>();
     for (const block of fn.blocks) if (block.terminator.op === Op.SWITCH) for (const successor of block.successors) labelled.add(successor);
     this.structure = structureOf(fn, labelled);
+    this.maskWidths = chooseMaskWidths(fn);
+    this.shuffles = new Shuffles(this);
     this.chooseInlined();
     this.frameBytes = this.layOutFrame();
     this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
@@ -142,7 +150,8 @@ export class FunctionEmitter {
   localsOf(value: Instruction | Parameter): readonly number[] {
     let list = this.locals.get(value);
     if (list === undefined) {
-      list = partTypes(value.type).map((type) => this.code.local(type));
+      const types = isMask(value.type) ? Array.from({ length: maskParts(value.type, this.maskBytes(value)) }, () => Wasm.TYPE_V128) : partTypes(value.type);
+      list = types.map((type) => this.code.local(type));
       this.locals.set(value, list);
     }
     return list;
@@ -157,7 +166,22 @@ export class FunctionEmitter {
 
   /** Bytes of a lane of a mask, as it lies in locals. */
   maskBytes(mask: Value): number {
-    return laneBytes(scalarOf(mask.type));
+    return this.maskWidths.get(mask) ?? DEFAULT_MASK_BYTES;
+  }
+
+  /** Bytes of a lane of a vector, as it lies in locals. */
+  laneBytesOf(value: Value): number {
+    return isMask(value.type) ? this.maskBytes(value) : laneBytes(scalarOf(value.type));
+  }
+
+  /** Puts all parts of values on the stack, as they go to other functions. */
+  pushAll(values: readonly Value[]): void {
+    for (const value of values) {
+      for (let part = 0; part < partCount(value.type); part++) {
+        if (isMask(value.type)) pushMask(this, value, DEFAULT_MASK_BYTES, part);
+        else this.push(value, part);
+      }
+    }
   }
 
   /** Makes a value one that may be pushed several times: a constant or a local. Gives back the pusher. */
@@ -247,7 +271,8 @@ export class FunctionEmitter {
       const parameter = target.parameters[i];
       if (parameter === undefined || value === parameter) return;
       this.localsOf(parameter).forEach((local, part) => {
-        this.push(value, part);
+        if (isMask(parameter.type)) pushMask(this, value, this.maskBytes(parameter), part);
+        else this.push(value, part);
         moves.push(local);
       });
     });
@@ -296,7 +321,7 @@ export class FunctionEmitter {
           code.get(this.savedStack);
           code.branch(Wasm.GLOBAL_SET, this.frame.stackGlobal);
         }
-        for (const value of terminator.operands) for (let part = 0; part < partCount(value.type); part++) this.push(value, part);
+        this.pushAll(terminator.operands);
         code.op(Wasm.RETURN);
         return;
       default:

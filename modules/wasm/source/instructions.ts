@@ -8,7 +8,6 @@ import { emitLaneAccess } from "./lane-memory.ts";
 import { emitLoad, emitStore } from "./memory.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
-import { partCount } from "./representation.ts";
 import { emitAddress, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { emitAddresses } from "./vector-addresses.ts";
 import { emitVector } from "./vectors.ts";
@@ -20,15 +19,9 @@ function emitCall(emitter: FunctionEmitter, instruction: Instruction): void {
     emitter.code.branch(Wasm.GLOBAL_GET, emitter.frame.stackGlobal);
     return;
   }
-  pushAll(emitter, instruction.operands);
+  emitter.pushAll(instruction.operands);
   if (symbol.name === SET_STACK) emitter.setStack();
   else emitter.code.call(emitter.frame.functionIndex(symbol));
-}
-
-function pushAll(emitter: FunctionEmitter, values: readonly Value[]): void {
-  for (const value of values) {
-    for (let part = 0; part < partCount(value.type); part++) emitter.push(value, part);
-  }
 }
 
 function emitSelect(emitter: FunctionEmitter, instruction: Instruction): void {

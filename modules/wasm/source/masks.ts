@@ -1,41 +1,58 @@
-// Lane masks: vectors of i1 are kept as 32-bit masks; here they get the width of other lanes, and back.
-import type { Value } from "@muxkit/ir";
+// Lane masks: a vector of i1 lies as lanes of 1, 2, 4 or 8 bytes, all ones or all zeros (mask-widths.ts chooses which); here it gets the width that is wanted.
+import { type Constant, type Instruction, Op, type Value, constantLane } from "@muxkit/ir";
 
+import type { Code } from "./code.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
-import { partCount } from "./representation.ts";
+import * as Wasm from "./opcodes.ts";
+import { maskParts } from "./representation.ts";
+import * as Simd from "./simd.table.ts";
 
 const ZERO = new Uint8Array(16);
+/** Masks of half the width to the low and the high half of their lanes, by bytes of the result. */
+const WIDEN: Readonly<Record<number, readonly [low: number, high: number]>> = { 2: [0x87, 0x88], 4: [0xa7, 0xa8], 8: [0xc7, 0xc8] };
+/** Two parts to one of half the width, by bytes of the result; lanes of 8 bytes are picked. */
+const NARROW: Readonly<Record<number, number>> = { 1: 0x65, 2: 0x85 };
+const LOW_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 
-/** Puts a part of a mask on the stack; zeros behind its end. */
-function pushPart(emitter: FunctionEmitter, mask: Value, part: number): void {
-  if (part < partCount(mask.type)) emitter.push(mask, part);
-  else emitter.code.v128(ZERO);
+/** A mask that something puts on the stack part by part. */
+export interface MaskParts {
+  /** Bytes of its lanes. */
+  readonly bytes: number;
+  /** Number of its parts. */
+  readonly count: number;
+  readonly push: (part: number) => void;
 }
 
-/** Puts the mask for one part of a vector with lanes of `bytes` bytes on the stack. */
+/** Puts the part `part` of a mask on the stack, as lanes of `bytes` bytes. Zeros stand behind its end. */
+export function pushConverted(code: Code, mask: MaskParts, bytes: number, part: number): void {
+  if (bytes === mask.bytes) {
+    if (part < mask.count) mask.push(part);
+    else code.v128(ZERO);
+  } else if (bytes > mask.bytes) {
+    pushConverted(code, mask, bytes / 2, part >> 1);
+    code.simd(WIDEN[bytes]?.[part & 1] ?? 0);
+  } else {
+    pushConverted(code, mask, bytes * 2, part * 2);
+    pushConverted(code, mask, bytes * 2, part * 2 + 1);
+    const narrow = NARROW[bytes];
+    if (narrow === undefined) code.shuffle(LOW_WORDS);
+    else code.simd(narrow);
+  }
+}
+
+function constantPart(mask: Constant, bytes: number, part: number): Uint8Array {
+  const first = (part * 16) / bytes;
+  return Uint8Array.from({ length: 16 }, (_, i) => {
+    const lane = first + Math.floor(i / bytes);
+    return lane < mask.type.count && constantLane(mask, lane).low !== 0 ? 0xff : 0;
+  });
+}
+
+/** Puts the part `part` of a mask on the stack, as lanes of `bytes` bytes. */
 export function pushMask(emitter: FunctionEmitter, mask: Value, bytes: number, part: number): void {
   const { code } = emitter;
-  switch (bytes) {
-    case 8:
-      pushPart(emitter, mask, part >> 1);
-      code.simd((part & 1) === 0 ? 0xc7 : 0xc8);
-      return;
-    case 4:
-      pushPart(emitter, mask, part);
-      return;
-    case 2:
-      pushPart(emitter, mask, part * 2);
-      pushPart(emitter, mask, part * 2 + 1);
-      code.simd(0x85);
-      return;
-    default:
-      for (let half = 0; half < 2; half++) {
-        pushPart(emitter, mask, part * 4 + half * 2);
-        pushPart(emitter, mask, part * 4 + half * 2 + 1);
-        code.simd(0x85);
-      }
-      code.simd(0x65);
-  }
+  if (mask.kind === "constant") code.v128(constantPart(mask, bytes, part));
+  else pushConverted(code, { bytes: emitter.maskBytes(mask), count: maskParts(mask.type, emitter.maskBytes(mask)), push: (index) => emitter.push(mask, index) }, bytes, part);
 }
 
 /** Puts the mask for one part of a vector on the stack of which `bytes` bytes (a power of two) belong to each lane of the mask. */
@@ -44,39 +61,90 @@ export function pushMaskOfGroups(emitter: FunctionEmitter, mask: Value, bytes: n
     pushMask(emitter, mask, bytes, part);
     return;
   }
+  const own = emitter.maskBytes(mask);
   const lane = Math.floor((part * 16) / bytes);
-  pushMask(emitter, mask, 4, lane >> 2);
-  pushMask(emitter, mask, 4, lane >> 2);
-  emitter.code.shuffle(Array.from({ length: 16 }, (_, i) => (lane & 3) * 4 + (i & 3)));
+  const first = (lane * own) % 16;
+  pushMask(emitter, mask, own, Math.floor((lane * own) / 16));
+  pushMask(emitter, mask, own, Math.floor((lane * own) / 16));
+  emitter.code.shuffle(Array.from({ length: 16 }, (_, i) => first + (i % own)));
 }
 
-/** Puts masks of `bytes`-byte lanes, held in locals, on the stack as `count` parts of 32-bit masks. */
-export function pushAsLanes(emitter: FunctionEmitter, locals: readonly number[], bytes: number, count: number): void {
+/** Leaves the mask that an instruction gives on the stack. `write` puts one part of it there, as lanes of `bytes` bytes. */
+export function leaveMask(emitter: FunctionEmitter, instruction: Instruction, bytes: number, write: (part: number) => void): void {
   const { code } = emitter;
-  const part = (index: number): void => {
-    const local = locals[index];
-    if (local === undefined) code.v128(ZERO);
-    else code.get(local);
-  };
-  for (let i = 0; i < count; i++) {
-    switch (bytes) {
-      case 8:
-        part(i * 2);
-        part(i * 2 + 1);
-        code.simd(0x0d);
-        for (const byte of [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]) code.bytes.u8(byte);
-        break;
-      case 4:
-        part(i);
-        break;
-      case 2:
-        part(i >> 1);
-        code.simd((i & 1) === 0 ? 0xa7 : 0xa8);
-        break;
-      default:
-        part(i >> 2);
-        code.simd((i & 2) === 0 ? 0x87 : 0x88);
-        code.simd((i & 1) === 0 ? 0xa7 : 0xa8);
+  const own = emitter.maskBytes(instruction);
+  const count = maskParts(instruction.type, bytes);
+  if (own === bytes) {
+    for (let part = 0; part < count; part++) write(part);
+    return;
+  }
+  const locals = Array.from({ length: count }, (_, part) => {
+    write(part);
+    const local = code.scratch(Wasm.TYPE_V128);
+    code.set(local);
+    return local;
+  });
+  for (let part = 0; part < maskParts(instruction.type, own); part++) pushConverted(code, { bytes, count, push: (index) => code.get(locals[index] ?? 0) }, own, part);
+  for (const local of locals) code.release(Wasm.TYPE_V128, local);
+}
+
+/** Turns the lowest bit of each lane on the stack into a mask of the lane. */
+export function spreadLowest(code: Code, bytes: number): void {
+  code.v128(Uint8Array.from({ length: 16 }, (_, i) => (i % bytes === 0 ? 1 : 0)));
+  code.simd(Simd.V128_AND);
+  code.simd(Simd.NEGATE[bytes] ?? 0);
+}
+
+/** What ops on single bits are on whole masks. */
+const BITWISE: Readonly<Record<number, number>> = {
+  [Op.AND]: Simd.V128_AND, [Op.OR]: Simd.V128_OR, [Op.XOR]: Simd.V128_XOR, [Op.ADD]: Simd.V128_XOR, [Op.SUB]: Simd.V128_XOR, [Op.MUL]: Simd.V128_AND,
+  // The one that is set is the least of all signed numbers, and the greatest unsigned one.
+  [Op.SMIN]: Simd.V128_OR, [Op.SMAX]: Simd.V128_AND, [Op.UMIN]: Simd.V128_AND, [Op.UMAX]: Simd.V128_OR, [Op.NE]: Simd.V128_XOR,
+};
+/** Comparisons that hold where one bit is set and the other is not: whether that is the left one, and whether the answer is turned round. */
+const ONE_OF_TWO: Readonly<Record<number, readonly [isLeft: boolean, isNot: boolean]>> = {
+  [Op.UGT]: [true, false], [Op.SLT]: [true, false], [Op.ULT]: [false, false], [Op.SGT]: [false, false],
+  [Op.ULE]: [true, true], [Op.SGE]: [true, true], [Op.UGE]: [false, true], [Op.SLE]: [false, true],
+};
+
+/** True for ops on masks that are the same for every bit: their operands and result can lie as lanes of any width. */
+export function isBitwise(op: number): boolean {
+  return op in BITWISE || op in ONE_OF_TWO || op === Op.EQ;
+}
+
+function isAllOnes(value: Value | undefined): boolean {
+  return value?.kind === "constant" && value.lanes.every(({ low }) => low === 1);
+}
+
+/** Writes such an op. */
+export function emitBitwise(emitter: FunctionEmitter, instruction: Instruction): void {
+  const { code } = emitter;
+  const { op, operands } = instruction;
+  const bytes = emitter.maskBytes(instruction);
+  const [left, right] = [emitter.operand(instruction, 0), emitter.operand(instruction, 1)];
+  for (let part = 0; part < maskParts(instruction.type, bytes); part++) {
+    const push = (value: Value): void => pushMask(emitter, value, bytes, part);
+    const different = ONE_OF_TWO[op];
+    const negated = op === Op.AND ? operands.findIndex((value) => value.kind === "instruction" && value.op === Op.XOR && isAllOnes(value.operands[1])) : -1;
+    const inverted = operands[negated];
+    if (different !== undefined) {
+      const [isLeft, isNot] = different;
+      push(isLeft ? left : right);
+      push(isLeft ? right : left);
+      code.simd(Simd.V128_ANDNOT);
+      if (isNot) code.simd(Simd.V128_NOT);
+    } else if (inverted?.kind === "instruction" && inverted.operands[0] !== undefined) {
+      push(negated === 0 ? right : left);
+      push(inverted.operands[0]);
+      code.simd(Simd.V128_ANDNOT);
+    } else if (isAllOnes(right) && (op === Op.XOR || op === Op.NE)) {
+      push(left);
+      code.simd(Simd.V128_NOT);
+    } else {
+      push(left);
+      push(right);
+      code.simd(BITWISE[op] ?? Simd.V128_XOR);
+      if (op === Op.EQ) code.simd(Simd.V128_NOT);
     }
   }
 }

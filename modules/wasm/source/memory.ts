@@ -1,10 +1,11 @@
 // Loads and stores. Vectors touch exactly the bytes of their lanes: a 3-vector leaves the fourth alone.
-import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
+import { I8, type Instruction, Op, type Type, type Value, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
+import { leaveMask, pushMask, spreadLowest } from "./masks.ts";
 import { emitAddress } from "./scalars.ts";
 import * as Wasm from "./opcodes.ts";
-import { laneBytes, lanesPerPart, partCount, scalarType } from "./representation.ts";
+import { isMask, laneBytes, lanesPerPart, maskParts, partCount, scalarType } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 
 /** Nothing that a program may touch lies below this address, so taking up to as much from an address does not wrap. */
@@ -77,9 +78,9 @@ export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): vo
     if (type.bits === 1) lowestBit(emitter);
     return;
   }
-  if (scalarOf(type).bits === 1) {
+  if (isMask(type)) {
     withPointer(emitter, pointer, (push, offset) => {
-      loadMask(emitter, type, push, offset);
+      loadMask(emitter, instruction, push, offset);
     });
     return;
   }
@@ -163,37 +164,29 @@ function lowestBit(emitter: FunctionEmitter): void {
   emitter.code.op(0x71);
 }
 
-/** Lanes of one bit lie in memory as a byte each, 0 or 1; in a v128 they are masks of 32 bits. */
-const MASKS_PER_PART = 4;
-
-function loadMask(emitter: FunctionEmitter, type: Type, push: () => void, offset: number): void {
-  const { code } = emitter;
-  for (let first = 0; first < type.count; first += MASKS_PER_PART) {
-    code.v128(new Uint8Array(16));
-    for (let lane = first; lane < Math.min(first + MASKS_PER_PART, type.count); lane++) {
-      code.i32(0);
-      push();
-      code.op(0x2d);
-      code.memory(1, offset + lane);
-      lowestBit(emitter);
-      code.op(0x6b);
-      code.simd(0x1c);
-      code.bytes.u8(lane - first);
-    }
-  }
+/** Masks lie in memory as a byte each lane, 0 or 1: as a vector of bytes. */
+function bytesOfMask(type: Type): Type {
+  return vectorType(I8, type.count);
 }
 
-function storeMask(emitter: FunctionEmitter, value: Value, push: () => void, offset: number): void {
+function loadMask(emitter: FunctionEmitter, instruction: Instruction, push: () => void, offset: number): void {
+  leaveMask(emitter, instruction, 1, (part) => {
+    loadPart(emitter, bytesOfMask(instruction.type), part, push, offset, 1);
+    spreadLowest(emitter.code, 1);
+  });
+}
+
+function storeMask(emitter: FunctionEmitter, mask: Value, push: () => void, offset: number): void {
   const { code } = emitter;
-  for (let lane = 0; lane < value.type.count; lane++) {
-    push();
-    emitter.push(value, Math.floor(lane / MASKS_PER_PART));
-    code.simd(0x1b);
-    code.bytes.u8(lane % MASKS_PER_PART);
-    lowestBit(emitter);
-    code.op(0x3a);
-    code.memory(1, offset + lane);
+  const local = code.scratch(Wasm.TYPE_V128);
+  for (let part = 0; part < maskParts(mask.type, 1); part++) {
+    pushMask(emitter, mask, 1, part);
+    code.v128(new Uint8Array(16).fill(1));
+    code.simd(Simd.V128_AND);
+    code.set(local);
+    storePart(emitter, bytesOfMask(mask.type), part, push, offset, 1, () => code.get(local));
   }
+  code.release(Wasm.TYPE_V128, local);
 }
 
 export function emitStore(emitter: FunctionEmitter, instruction: Instruction): void {
@@ -209,7 +202,7 @@ export function emitStore(emitter: FunctionEmitter, instruction: Instruction): v
     code.memory(Math.min(LOADS[key(type)]?.[1] ?? 4, instruction.alignment), offset);
     return;
   }
-  if (scalarOf(type).bits === 1) {
+  if (isMask(type)) {
     withPointer(emitter, pointer, (push, offset) => {
       storeMask(emitter, value, push, offset);
     });

@@ -1,5 +1,6 @@
 // How values of the IR lie in WebAssembly's locals. Scalars: ints of at most 32 bits and addresses in an i32 (narrow ones zero-extended, always), f16 as its bits;
-// vectors: as many v128 as hold their lanes; vectors of i1: lane masks of 32 bits, all ones or zeros, whatever they were compared from.
+// vectors: as many v128 as hold their lanes; vectors of i1: lane masks, all ones or zeros, as wide as
+// mask-widths.ts finds best for a function, 32 bits between functions.
 import { assert } from "@muxkit/cargo";
 import { type Type, scalarOf } from "@muxkit/ir";
 
@@ -20,6 +21,19 @@ export function laneBytes(scalar: Type): number {
 export function scalarType(type: Type): number {
   if (type.kind === "float" && type.bits > 16) return type.bits === 32 ? Wasm.TYPE_F32 : Wasm.TYPE_F64;
   return type.kind === "int" && type.bits === 64 ? Wasm.TYPE_I64 : Wasm.TYPE_I32;
+}
+
+/** Bytes of a mask's lanes between functions. */
+export const DEFAULT_MASK_BYTES = 4;
+
+/** True for vectors of i1. */
+export function isMask(type: Type): boolean {
+  return type.kind === "vector" && type.element?.bits === 1;
+}
+
+/** Parts of a mask with lanes of `bytes` bytes. */
+export function maskParts(type: Type, bytes: number): number {
+  return Math.ceil((type.count * bytes) / 16);
 }
 
 /** Lanes in one v128. */

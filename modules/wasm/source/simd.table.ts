@@ -74,8 +74,13 @@ export function hasPart(op: number, kind: number): boolean {
   return ((op === Op.FMIN || op === Op.FMAX) && kind >= 4) || (SIMD_OPS[op]?.[kind] ?? 0) !== 0;
 }
 
+/** Negation of ints, by bytes of a lane. */
+export const NEGATE: Readonly<Record<number, number>> = { 1: 0x61, 2: 0x81, 4: 0xa1, 8: 0xc1 };
+
 export const V128_AND = 0x4e;
+export const V128_ANDNOT = 0x4f;
 export const V128_OR = 0x50;
+export const V128_XOR = 0x51;
 export const ANY_TRUE = 0x53;
 export const EXTRACT_I32 = 0x1b;
 export const V128_LOAD = 0x00;

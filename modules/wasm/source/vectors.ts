@@ -1,14 +1,17 @@
 // Ops on vectors: one SIMD instruction a part where there is one, lane by lane otherwise.
-import { type Constant, type Instruction, OPS, Op, type Type, type Value, constantLane, scalarOf } from "@muxkit/ir";
+import { type Constant, type Instruction, OPS, Op, type Type, type Value, constantFloat, constantLane, scalarOf, vectorType } from "@muxkit/ir";
 
 import { emitConstantPart } from "./constants.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
-import { pushAsLanes, pushMask } from "./masks.ts";
+import { emitBitwise, isBitwise, leaveMask, pushMask, spreadLowest } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
-import { laneBytes, laneKind, lanesPerPart, partCount } from "./representation.ts";
+import { isMask, laneBytes, laneKind, maskParts, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 import { convertAddresses, convertParts } from "./vector-conversions.ts";
+
+/** Index of ints in the vector tables, by the bytes of a lane. */
+const KIND_OF_BYTES: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
 
 /** Puts one lane of a value on the stack as a scalar; a scalar is its own only lane. */
 export function pushLane(emitter: FunctionEmitter, value: Value, lane: number): void {
@@ -21,46 +24,63 @@ export function pushLane(emitter: FunctionEmitter, value: Value, lane: number): 
     emitter.push(value);
     return;
   }
-  const perPart = lanesPerPart(type);
-  const scalar = scalarOf(type);
+  const bytes = emitter.laneBytesOf(value);
+  const perPart = 16 / bytes;
   emitter.push(value, Math.floor(lane / perPart));
-  emitter.code.lane(Simd.EXTRACT[laneKind(scalar)] ?? 0, lane % perPart);
-  if (scalar.bits === 1) {
-    emitter.code.i32(1);
-    emitter.code.op(0x71);
+  if (!isMask(type)) {
+    emitter.code.lane(Simd.EXTRACT[laneKind(scalarOf(type))] ?? 0, lane % perPart);
+    return;
   }
+  // Of a wide mask, half a lane is enough.
+  if (bytes === 8) emitter.code.lane(Simd.EXTRACT_I32, (lane % perPart) * 2);
+  else emitter.code.lane(Simd.EXTRACT[KIND_OF_BYTES[bytes] ?? 0] ?? 0, lane % perPart);
+  emitter.code.i32(1);
+  emitter.code.op(0x71);
 }
 
-/** Turns the i1 on the stack into a lane mask. */
-function spreadBit(emitter: FunctionEmitter, scalar: Type): void {
-  if (scalar.bits !== 1) return;
+/** Turns the i1 on the stack into a word of a lane mask. */
+function spreadBit(emitter: FunctionEmitter): void {
   emitter.code.i32(31);
   emitter.code.op(0x74);
   emitter.code.i32(31);
   emitter.code.op(0x75);
 }
 
-/** Builds a vector from its lanes. `push` puts lane `i` on the stack; null: the lane is zero. */
-export function buildLanes(emitter: FunctionEmitter, type: Type, push: (lane: number) => (() => void) | null): void {
+/** Puts the scalar on the stack into a lane of the part below it. */
+function replaceLane(emitter: FunctionEmitter, vector: Instruction, lane: number): void {
   const { code } = emitter;
-  const scalar = scalarOf(type);
-  const kind = laneKind(scalar);
-  const perPart = lanesPerPart(type);
-  for (let part = 0; part < partCount(type); part++) {
-    code.v128(new Uint8Array(16));
+  const { type } = vector;
+  const bytes = emitter.laneBytesOf(vector);
+  let kind = laneKind(scalarOf(type));
+  if (isMask(type)) {
+    spreadBit(emitter);
+    if (bytes === 8) code.op(0xac);
+    kind = KIND_OF_BYTES[bytes] ?? 0;
+  }
+  code.lane(Simd.REPLACE[kind] ?? 0, lane % (16 / bytes));
+}
+
+/** Parts that a vector value has. */
+function partsOf(emitter: FunctionEmitter, value: Value): number {
+  return isMask(value.type) ? maskParts(value.type, emitter.laneBytesOf(value)) : partCount(value.type);
+}
+
+/** Builds the vector that an instruction gives from its lanes. `push` puts lane `i` on the stack. */
+function buildLanes(emitter: FunctionEmitter, instruction: Instruction, push: (lane: number) => void): void {
+  const { type } = instruction;
+  const perPart = 16 / emitter.laneBytesOf(instruction);
+  for (let part = 0; part < partsOf(emitter, instruction); part++) {
+    emitter.code.v128(new Uint8Array(16));
     for (let i = 0; i < perPart && part * perPart + i < type.count; i++) {
-      const lane = push(part * perPart + i);
-      if (lane === null) continue;
-      lane();
-      spreadBit(emitter, scalar);
-      code.lane(Simd.REPLACE[kind] ?? 0, i);
+      push(part * perPart + i);
+      replaceLane(emitter, instruction, i);
     }
   }
 }
 
 /** A vector whose lanes are computed one by one. */
 function laneByLane(emitter: FunctionEmitter, instruction: Instruction, compute: (lanes: readonly Push[]) => void): void {
-  buildLanes(emitter, instruction.type, (lane) => () => compute(instruction.operands.map((value) => () => pushLane(emitter, value, lane))));
+  buildLanes(emitter, instruction, (lane) => compute(instruction.operands.map((value) => () => pushLane(emitter, value, lane))));
 }
 
 /** The scalar that all lanes of a shift amount are; null: they may differ. */
@@ -88,9 +108,6 @@ function shift(emitter: FunctionEmitter, instruction: Instruction): boolean {
   return true;
 }
 
-/** Arithmetic of single bits as masks have it. */
-const MASK_OPS: Readonly<Record<number, number>> = { [Op.ADD]: Op.XOR, [Op.SUB]: Op.XOR, [Op.MUL]: Op.AND };
-
 /** fmin and fmax of two parts: a NaN gives way to a number. */
 function floatMinMax(emitter: FunctionEmitter, op: number, scalar: Type, x: Push, y: Push): void {
   const { code } = emitter;
@@ -114,7 +131,7 @@ export function emitPart(emitter: FunctionEmitter, op: number, scalar: Type, ope
     floatMinMax(emitter, op, scalar, x, y);
     return true;
   }
-  const simd = Simd.SIMD_OPS[scalar.bits === 1 ? (MASK_OPS[op] ?? op) : op]?.[laneKind(scalar)] ?? 0;
+  const simd = Simd.SIMD_OPS[op]?.[laneKind(scalar)] ?? 0;
   if (simd === 0) return false;
   for (const push of operands) push();
   emitter.code.simd(simd);
@@ -129,9 +146,8 @@ function isShift(op: number): boolean {
 function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   const { op, type } = instruction;
   const scalar = scalarOf(type);
-  if (scalar.bits === 1 && isShift(op)) {
-    // Amounts count modulo one bit: nothing moves, and a mask is not to be shifted.
-    for (let part = 0; part < partCount(type); part++) emitter.push(emitter.operand(instruction, 0), part);
+  if (isMask(type)) {
+    elementwiseMask(emitter, instruction);
     return;
   }
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
@@ -143,25 +159,50 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   }
 }
 
+function elementwiseMask(emitter: FunctionEmitter, instruction: Instruction): void {
+  const { op, type } = instruction;
+  if (isBitwise(op)) emitBitwise(emitter, instruction);
+  else if (isShift(op)) {
+    // Amounts count modulo one bit: nothing moves, and a mask is not to be shifted.
+    leaveMask(emitter, instruction, emitter.maskBytes(instruction), (part) => pushMask(emitter, emitter.operand(instruction, 0), emitter.maskBytes(instruction), part));
+  } else laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, op, scalarOf(type), lanes));
+}
+
 function compare(emitter: FunctionEmitter, instruction: Instruction): void {
-  const operand = emitter.operand(instruction, 0);
-  const { type } = operand;
+  const { type } = emitter.operand(instruction, 0);
   const scalar = scalarOf(type);
-  const simd = scalar.bits === 1 ? 0 : (Simd.SIMD_COMPARES[instruction.op]?.[laneKind(scalar)] ?? 0);
+  if (isMask(type)) {
+    emitBitwise(emitter, instruction);
+    return;
+  }
+  const simd = Simd.SIMD_COMPARES[instruction.op]?.[laneKind(scalar)] ?? 0;
   if (simd === 0) {
     laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, instruction.op, scalar, lanes));
     return;
   }
-  const { code } = emitter;
-  const parts = Array.from({ length: partCount(type) }, (_, part) => {
+  leaveMask(emitter, instruction, laneBytes(scalar), (part) => {
     for (const value of instruction.operands) emitter.push(value, part);
-    code.simd(simd);
-    const local = code.scratch(Wasm.TYPE_V128);
-    code.set(local);
-    return local;
+    emitter.code.simd(simd);
   });
-  pushAsLanes(emitter, parts, laneBytes(scalar), partCount(instruction.type));
-  for (const local of parts) code.release(Wasm.TYPE_V128, local);
+}
+
+/** What a lane that is on becomes in ints and floats. */
+function pushLaneOfOne(emitter: FunctionEmitter, op: number, to: Type): void {
+  const { code } = emitter;
+  if (to.kind === "int") code.v128(onesByLane(laneBytes(to)));
+  else emitConstantPart(code, constantFloat(vectorType(to, 16 / laneBytes(to)), op === Op.SITOFP ? -1 : 1), 0);
+}
+
+/** A mask to ints or floats: its lanes cut to what 1 becomes. */
+function convertMask(emitter: FunctionEmitter, { op, type }: Instruction, mask: Value): void {
+  const to = scalarOf(type);
+  for (let part = 0; part < partCount(type); part++) {
+    pushMask(emitter, mask, laneBytes(to), part);
+    // All ones are -1.
+    if (op === Op.SEXT) continue;
+    pushLaneOfOne(emitter, op, to);
+    emitter.code.simd(Simd.V128_AND);
+  }
 }
 
 function convert(emitter: FunctionEmitter, instruction: Instruction): void {
@@ -169,25 +210,19 @@ function convert(emitter: FunctionEmitter, instruction: Instruction): void {
   const operand = emitter.operand(instruction, 0);
   const from = scalarOf(operand.type);
   const to = scalarOf(type);
-  const { code } = emitter;
-  if (from.bits === 1 && (op === Op.SEXT || op === Op.ZEXT)) {
-    for (let part = 0; part < partCount(type); part++) {
-      pushMask(emitter, operand, laneBytes(to), part);
-      if (op === Op.SEXT) continue;
-      code.v128(onesByLane(laneBytes(to)));
-      code.simd(0x4e);
-    }
-    return;
-  }
-  if (from.kind === "pointer" || to.kind === "pointer") {
-    convertAddresses(emitter, type, operand, from, to);
-    return;
-  }
   if ((from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16)) emitter.refuse(instruction, "f16 is not computed with");
-  if (convertParts(emitter, instruction, operand, from, to)) return;
-  laneByLane(emitter, instruction, ([lane]) => {
-    if (lane !== undefined) emitScalarConvert(emitter, op, from, to, lane);
-  });
+  if (isMask(operand.type)) convertMask(emitter, instruction, operand);
+  else if (op === Op.TRUNC && isMask(type)) {
+    leaveMask(emitter, instruction, laneBytes(from), (part) => {
+      emitter.push(operand, part);
+      spreadLowest(emitter.code, laneBytes(from));
+    });
+  } else if (from.kind === "pointer" || to.kind === "pointer") convertAddresses(emitter, type, operand, from, to);
+  else if (!convertParts(emitter, instruction, operand, from, to)) {
+    laneByLane(emitter, instruction, ([lane]) => {
+      if (lane !== undefined) emitScalarConvert(emitter, op, from, to, lane);
+    });
+  }
 }
 
 function onesByLane(bytes: number): Uint8Array {
@@ -221,27 +256,46 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
     emitter.push(condition);
     code.set(chosen);
   }
-  for (let part = 0; part < partCount(type); part++) {
-    emitter.push(emitter.operand(instruction, 1), part);
-    emitter.push(emitter.operand(instruction, 2), part);
+  const bytes = emitter.laneBytesOf(instruction);
+  const push = (value: Value, part: number): void => {
+    if (isMask(type)) pushMask(emitter, value, bytes, part);
+    else emitter.push(value, part);
+  };
+  const [, whenTrue, whenFalse] = instruction.operands;
+  for (let part = 0; part < partsOf(emitter, instruction); part++) {
+    if (whenTrue === undefined || whenFalse === undefined) return;
+    if (!isScalar && (isZero(whenTrue) || isZero(whenFalse))) {
+      // One side is nothing: the other is cut by the mask.
+      push(isZero(whenTrue) ? whenFalse : whenTrue, part);
+      pushMask(emitter, condition, bytes, part);
+      code.simd(isZero(whenTrue) ? Simd.V128_ANDNOT : Simd.V128_AND);
+      continue;
+    }
+    push(whenTrue, part);
+    push(whenFalse, part);
     if (isScalar) {
       code.get(chosen);
       code.op(Wasm.SELECT);
     } else {
-      pushMask(emitter, condition, laneBytes(scalarOf(type)), part);
+      pushMask(emitter, condition, bytes, part);
       code.simd(Simd.BITSELECT);
     }
   }
   if (isScalar) code.release(Wasm.TYPE_I32, chosen);
 }
 
+/** True for a constant whose bits are all zero. */
+function isZero(value: Value): boolean {
+  return value.kind === "constant" && value.lanes.every(({ low, high }) => low === 0 && high === 0);
+}
+
 function splat(emitter: FunctionEmitter, instruction: Instruction): void {
   const { code } = emitter;
   const scalar = scalarOf(instruction.type);
   emitter.push(emitter.operand(instruction, 0));
-  spreadBit(emitter, scalar);
+  if (isMask(instruction.type)) spreadBit(emitter);
   code.simd(Simd.SPLAT[laneKind(scalar)] ?? 0);
-  const parts = partCount(instruction.type);
+  const parts = partsOf(emitter, instruction);
   if (parts === 1) return;
   const local = code.scratch(Wasm.TYPE_V128);
   code.set(local);
@@ -288,21 +342,21 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
   const vector = emitter.operand(instruction, 0);
   const scalar = emitter.operand(instruction, 1);
   const index = emitter.operand(instruction, 2);
-  const perPart = lanesPerPart(type);
+  const bytes = emitter.laneBytesOf(instruction);
   if (index.kind === "constant") {
     const lane = index.low % type.count;
-    for (let part = 0; part < partCount(type); part++) {
-      emitter.push(vector, part);
-      if (part !== Math.floor(lane / perPart)) continue;
+    for (let part = 0; part < partsOf(emitter, instruction); part++) {
+      if (isMask(type)) pushMask(emitter, vector, bytes, part);
+      else emitter.push(vector, part);
+      if (part !== Math.floor((lane * bytes) / 16)) continue;
       emitter.push(scalar);
-      spreadBit(emitter, scalarOf(type));
-      code.lane(Simd.REPLACE[laneKind(scalarOf(type))] ?? 0, lane % perPart);
+      replaceLane(emitter, instruction, lane);
     }
     return;
   }
   const pushScalar = emitter.reusable(scalar);
   withIndex(emitter, index, type.count, (local) => {
-    buildLanes(emitter, type, (lane) => () => {
+    buildLanes(emitter, instruction, (lane) => {
       pushScalar();
       pushLane(emitter, vector, lane);
       code.get(local);
@@ -311,50 +365,6 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
       code.op(Wasm.SELECT);
     });
   });
-}
-
-function shuffle(emitter: FunctionEmitter, instruction: Instruction): void {
-  const { type, lanes } = instruction;
-  const left = emitter.operand(instruction, 0);
-  const right = emitter.operand(instruction, 1);
-  const { count } = left.type;
-  const perPart = lanesPerPart(left.type);
-  const source = (lane: number): { readonly value: Value; readonly part: number; readonly at: number } => {
-    const within = lane % count;
-    return { value: lane < count ? left : right, part: Math.floor(within / perPart), at: within % perPart };
-  };
-  if (type.kind !== "vector") {
-    pushLane(emitter, (lanes[0] ?? 0) < count ? left : right, (lanes[0] ?? 0) % count);
-    return;
-  }
-  for (let part = 0; part < partCount(type); part++) {
-    const wanted = lanes.slice(part * perPart, (part + 1) * perPart);
-    const sources = wanted.map(source);
-    const [first] = sources;
-    const second = sources.find((s) => s.value !== first?.value || s.part !== first.part);
-    const isOneShuffle = first !== undefined && wanted.every((lane) => lane >= 0) && sources.every((s) => [first, second].some((t) => t !== undefined && t.value === s.value && t.part === s.part));
-    if (isOneShuffle) {
-      emitter.push(first.value, first.part);
-      emitter.push((second ?? first).value, (second ?? first).part);
-      emitter.code.simd(Simd.SHUFFLE);
-      const bytes = laneBytes(scalarOf(type));
-      for (let i = 0; i < perPart; i++) {
-        const s = sources[i] ?? first;
-        const base = (s.value === first.value && s.part === first.part ? 0 : 16) + s.at * bytes;
-        for (let j = 0; j < bytes; j++) emitter.code.bytes.u8(base + j);
-      }
-    } else {
-      const scalar = scalarOf(type);
-      emitter.code.v128(new Uint8Array(16));
-      wanted.forEach((lane, i) => {
-        if (lane < 0) return;
-        const s = source(lane);
-        pushLane(emitter, s.value, s.part * perPart + s.at);
-        spreadBit(emitter, scalar);
-        emitter.code.lane(Simd.REPLACE[laneKind(scalar)] ?? 0, i);
-      });
-    }
-  }
 }
 
 /** Writes an op that gives or takes a vector. */
@@ -384,7 +394,7 @@ export function emitVector(emitter: FunctionEmitter, instruction: Instruction): 
       splat(emitter, instruction);
       return;
     case "build":
-      buildLanes(emitter, instruction.type, (lane) => () => emitter.push(emitter.operand(instruction, lane)));
+      buildLanes(emitter, instruction, (lane) => emitter.push(emitter.operand(instruction, lane)));
       return;
     case "extract":
       extract(emitter, instruction);
@@ -393,7 +403,7 @@ export function emitVector(emitter: FunctionEmitter, instruction: Instruction): 
       insert(emitter, instruction);
       return;
     case "shuffle":
-      shuffle(emitter, instruction);
+      emitter.shuffles.emit(instruction);
       return;
     default:
       emitter.refuse(instruction, "an op that the target must lower reached the code generator");

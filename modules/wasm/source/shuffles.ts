@@ -1,0 +1,189 @@
+// Shuffles by the fewest instructions: what several results of one block want of the same registers is brought together once.
+import { type Instruction, Op, type Value, constantLane } from "@muxkit/ir";
+
+import type { FunctionEmitter } from "./function-emitter.ts";
+import { pushMask } from "./masks.ts";
+import * as Wasm from "./opcodes.ts";
+import { isMask } from "./representation.ts";
+import * as Simd from "./simd.table.ts";
+
+const BYTES = 16;
+/** A byte that is zero. */
+const ZERO = -1;
+/** A byte that nobody looks at. */
+const ANY = -2;
+
+/** The 16 bytes of a part: number of a register times 16 plus a byte of it, {@link ZERO} or {@link ANY}. */
+type Bytes = readonly number[];
+
+/** A shuffle of two registers into a new one. */
+interface Step {
+  readonly register: number;
+  readonly bytes: Bytes;
+}
+
+/** How the parts that are wanted come about: steps, then at most two registers for each. */
+export interface ShufflePlan {
+  readonly steps: readonly Step[];
+  readonly parts: readonly Bytes[];
+}
+
+function registersOf(bytes: Bytes): number[] {
+  return [...new Set(bytes.filter((byte) => byte >= 0).map((byte) => byte >> 4))].toSorted((a, b) => a - b);
+}
+
+/** Bytes of two registers that go on together: as many parts as fit share one register. */
+class Bin {
+  readonly bytes: number[] = [];
+
+  /** True when the bytes are in, now. */
+  takes(wanted: readonly number[]): boolean {
+    const missing = wanted.filter((byte) => !this.bytes.includes(byte));
+    if (this.bytes.length + missing.length > BYTES) return false;
+    this.bytes.push(...missing);
+    return true;
+  }
+}
+
+/** Replaces pairs of registers by new ones until every part is made of two at most. `next`: the first free number. */
+export function planShuffles(wanted: readonly Bytes[], firstFree: number): ShufflePlan {
+  const steps: Step[] = [];
+  let parts = wanted;
+  let next = firstFree;
+  while (parts.some((part) => registersOf(part).length > 2)) {
+    const bins = new Map<string, { readonly register: number; readonly bin: Bin }[]>();
+    parts = parts.map((part) => {
+      const registers = registersOf(part);
+      if (registers.length <= 2) return part;
+      const moved = new Map<number, number>();
+      for (let i = 0; i + 1 < registers.length; i += 2) {
+        const pair = registers.slice(i, i + 2);
+        const bytes = [...new Set(part.filter((byte) => byte >= 0 && pair.includes(byte >> 4)))];
+        const key = pair.join();
+        const list = bins.get(key) ?? [];
+        bins.set(key, list);
+        let home = list.find(({ bin }) => bin.takes(bytes));
+        if (home === undefined) {
+          home = { register: next++, bin: new Bin() };
+          home.bin.takes(bytes);
+          list.push(home);
+        }
+        for (const byte of bytes) moved.set(byte, home.register * BYTES + home.bin.bytes.indexOf(byte));
+      }
+      return part.map((byte) => moved.get(byte) ?? byte);
+    });
+    for (const list of bins.values()) for (const { register, bin } of list) steps.push({ register, bytes: Array.from({ length: BYTES }, (_, i) => bin.bytes[i] ?? ANY) });
+  }
+  return { steps: steps.toSorted((a, b) => a.register - b.register), parts };
+}
+
+/** Puts the bytes of at most two registers on the stack; `push` puts a register there. */
+function pushBytes(emitter: FunctionEmitter, bytes: Bytes, push: (register: number) => void): void {
+  const { code } = emitter;
+  const [first, second] = registersOf(bytes);
+  if (first === undefined) {
+    code.v128(new Uint8Array(BYTES));
+    return;
+  }
+  push(first);
+  if (second === undefined && bytes.every((byte, i) => byte === ANY || byte === first * BYTES + i)) return;
+  const hasZeros = bytes.includes(ZERO);
+  const isOne = second === undefined;
+  if (isOne && hasZeros) code.v128(new Uint8Array(BYTES));
+  else push(second ?? first);
+  code.shuffle(bytes.map((byte, i) => {
+    if (byte === ANY) return i;
+    if (byte === ZERO) return isOne ? BYTES : 0;
+    return (byte >> 4 === first ? 0 : BYTES) + (byte & 15);
+  }));
+  if (!hasZeros || isOne) return;
+  code.v128(Uint8Array.from({ length: BYTES }, (_, i) => (bytes[i] === ZERO ? 0 : 0xff)));
+  code.simd(Simd.V128_AND);
+}
+
+/** What is known of a shuffle before it is written. */
+interface Planned {
+  readonly parts: readonly Bytes[];
+  readonly push: (register: number) => void;
+}
+
+/** The shuffles of a function, planned together where they take the same operands in one block. */
+export class Shuffles {
+  private readonly planned = new Map<Instruction, Planned>();
+  private readonly emitter: FunctionEmitter;
+
+  constructor(emitter: FunctionEmitter) {
+    this.emitter = emitter;
+  }
+
+  /** Leaves the parts of a shuffle on the stack. */
+  emit(instruction: Instruction): void {
+    let planned = this.planned.get(instruction);
+    if (planned === undefined) {
+      this.plan(instruction);
+      planned = this.planned.get(instruction);
+    }
+    for (const bytes of planned?.parts ?? []) pushBytes(this.emitter, bytes, planned?.push ?? ((): void => undefined));
+  }
+
+  /** Plans a shuffle and those that follow it with the same operands; what they have in common is computed here. */
+  private plan(instruction: Instruction): void {
+    const { emitter } = this;
+    const size = emitter.laneBytesOf(instruction);
+    const group = sameOperands(instruction, size, (other) => emitter.laneBytesOf(other));
+    const left = emitter.operand(instruction, 0);
+    const right = emitter.operand(instruction, 1);
+    const perOperand = Math.ceil((left.type.count * size) / BYTES);
+    const wanted = group.map((one) => partsOf(one, size, perOperand));
+    const { steps, parts } = planShuffles(wanted.flat(), perOperand * 2);
+    const locals = new Map<number, number>();
+    const push = (register: number): void => {
+      const local = locals.get(register);
+      if (local !== undefined) emitter.code.get(local);
+      else pushRegister(emitter, register < perOperand ? left : right, size, register % perOperand);
+    };
+    for (const { register, bytes } of steps) {
+      pushBytes(emitter, bytes, push);
+      const local = emitter.code.local(Wasm.TYPE_V128);
+      emitter.code.set(local);
+      locals.set(register, local);
+    }
+    let at = 0;
+    group.forEach((one, i) => {
+      const count = wanted[i]?.length ?? 0;
+      this.planned.set(one, { parts: parts.slice(at, at + count), push });
+      at += count;
+    });
+  }
+}
+
+function pushRegister(emitter: FunctionEmitter, value: Value, size: number, part: number): void {
+  if (isMask(value.type)) pushMask(emitter, value, size, part);
+  else emitter.push(value, part);
+}
+
+/** The shuffle and those behind it in its block that take the same operands in lanes of the same size. */
+function sameOperands(first: Instruction, size: number, sizeOf: (other: Instruction) => number): readonly Instruction[] {
+  const all = first.block?.instructions ?? [];
+  return all.slice(all.indexOf(first)).filter(({ op, operands }, i) => op === Op.SHUFFLE && (i === 0 || operands.every((operand, k) => operand === first.operands[k]))).filter((one) => sizeOf(one) === size);
+}
+
+function isZero(value: Value, lane: number): boolean {
+  if (value.kind !== "constant") return false;
+  const { low, high } = constantLane(value, lane);
+  return low === 0 && high === 0;
+}
+
+/** The bytes of each part of a shuffle's result. */
+function partsOf({ lanes, operands }: Instruction, size: number, perOperand: number): readonly Bytes[] {
+  const [left, right] = operands;
+  if (left === undefined || right === undefined) return [];
+  const { count } = left.type;
+  const all = lanes.flatMap((lane) => {
+    const value = lane < count ? left : right;
+    const within = lane % count;
+    const start = within * size + (lane < count || left === right ? 0 : perOperand * BYTES);
+    return Array.from({ length: size }, (_, i) => (lane < 0 || isZero(value, within) ? ZERO : start + i));
+  });
+  return Array.from({ length: Math.ceil(all.length / BYTES) }, (_, part) => Array.from({ length: BYTES }, (_ignored, i) => all[part * BYTES + i] ?? ANY));
+}

@@ -1,0 +1,102 @@
+// How many instructions masks, shuffles and conversions of many lanes take.
+import { expect, test } from "vitest";
+
+import { opcodesOf, simd } from "./instructions.ts";
+import { INPUT, OUTPUT, compile, moduleOf } from "./run.ts";
+
+/** Instructions that move nothing and compute nothing: locals, constants, addresses, loads and stores. */
+const PLAIN: ReadonlySet<number> = new Set([0x0b, 0x0f, 0x00, 0x20, 0x21, 0x22, 0x41, 0x6a, simd(0x00), simd(0x0b), simd(0x0c)]);
+
+const SHUFFLE = simd(0x0d);
+const BITSELECT = simd(0x52);
+
+/** The computing instructions of a function from `%in` to `%out`. */
+function computing(body: string): number[] {
+  const [list = []] = opcodesOf(moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${body}\n  ret\n}`));
+  return list.filter((op) => !PLAIN.has(op));
+}
+
+/** Loads of vectors, 256 bytes apart. */
+function loads(...types: readonly string[]): string {
+  return types.map((type, i) => `  %a${i} = address %in {offset ${256 * i + 16}}: ptr<global>\n  %v${i} = load %a${i} {align 1}: ${type}\n`).join("");
+}
+
+test.each([["f32", 16], ["i8", 16], ["i16", 32], ["i64", 8], ["f64", 4]])("a comparison and a selection of %s take one instruction a part each", (type, count) => {
+  const vector = `<${count} x ${type}>`;
+  const parts = (count * Number(type.slice(1))) / 128;
+  const compare = type.startsWith("f") ? "flt" : "sgt";
+  const list = computing(`${loads(vector, vector)}  %m = ${compare} %v0, %v1: <${count} x i1>\n  %r = select %m, %v0, %v1: ${vector}\n  store %r, %out {align 1}`);
+  expect(list.length).toBe(parts * 2);
+});
+
+test("logic on masks is one instruction a part, and not costs nothing behind and", () => {
+  const list = computing(`${loads("<8 x f32>", "<8 x f32>")}  %m = flt %v0, %v1: <8 x i1>\n  %n = feq %v0, %v1: <8 x i1>\n  %o = xor %n, splat(1): <8 x i1>\n  %p = and %m, %o: <8 x i1>\n  %r = select %p, %v0, %v1: <8 x f32>\n  store %r, %out {align 1}`);
+  // The negation itself is written and dropped by the engine.
+  expect(list.length).toBe(2 * 5);
+  expect(list.filter((op) => op === simd(0x4f)).length).toBe(2);
+});
+
+test("a mask of words that selects bytes is narrowed once, one of bytes that selects words is widened", () => {
+  const narrowed = computing(`${loads("<16 x i32>", "<16 x i32>", "<16 x i8>", "<16 x i8>")}  %m = slt %v0, %v1: <16 x i1>\n  %r = select %m, %v2, %v3: <16 x i8>\n  store %r, %out {align 1}`);
+  expect(narrowed.length).toBe(4 + 3 + 1);
+  const widened = computing(`${loads("<16 x i8>", "<16 x i8>", "<16 x i32>", "<16 x i32>")}  %m = slt %v0, %v1: <16 x i1>\n  %r = select %m, %v2, %v3: <16 x i32>\n  store %r, %out {align 1}`);
+  expect(widened.filter((op) => op === BITSELECT).length).toBe(4);
+  expect(widened.length).toBeLessThanOrEqual(1 + 8 + 4);
+});
+
+test("a mask that goes round a loop has the width of what it selects", () => {
+  const [list = []] = opcodesOf(moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>, %n: i32) {
+^0:
+  %s = load %in {align 8}: <4 x f64>
+  br ^1(splat(1): <4 x i1>, %s: <4 x f64>, 0: i32)
+^1(%m: <4 x i1>, %x: <4 x f64>, %i: i32):
+  %y = fmul %x, %x: <4 x f64>
+  %z = select %m, %y, %x: <4 x f64>
+  %c = flt %z, splat(4.0): <4 x f64>: <4 x i1>
+  %k = and %m, %c: <4 x i1>
+  %j = add %i, 1: i32
+  %any = any %k: i1
+  cond_br %any, ^1(%k: <4 x i1>, %z: <4 x f64>, %j: i32), ^2
+^2:
+  store %z, %out {align 8}
+  ret
+}`));
+  const widths = new Set([0x87, 0x88, 0xa7, 0xa8, 0xc7, 0xc8, 0x65, 0x85, 0x0d].map(simd));
+  expect(list.filter((op) => widths.has(op))).toEqual([]);
+});
+
+const transpose = (type: string, lanes: number, rows: number): string => {
+  const wide = `<${lanes} x ${type}>`;
+  const row = lanes / rows;
+  const picks = Array.from({ length: rows }, (_, k) => {
+    const list = Array.from({ length: row }, (_ignored, i) => i * rows + k);
+    return `  %s${k} = shuffle %v0, %v0 {[${list.join(", ")}]}: <${row} x ${type}>\n  %q${k} = address %out {offset ${k * 64 + 64}}: ptr<global>\n  store %s${k}, %q${k} {align 1}\n`;
+  });
+  return loads(wide) + picks.join("");
+};
+
+test.each([["f32", 16, 4, 8], ["i32", 8, 2, 2], ["i8", 64, 4, 8], ["f32", 12, 3, 6], ["f64", 4, 2, 2], ["i16", 16, 2, 2]])("lanes of %s, %d of them, every %dth: %d shuffles", (type, lanes, rows, wanted) => {
+  const list = computing(transpose(type, lanes, rows));
+  expect(list.filter((op) => op === SHUFFLE).length).toBe(wanted);
+  expect(list.length).toBe(wanted);
+});
+
+test("interleaving four vectors takes eight shuffles, joining and cutting them takes none", () => {
+  const body = `${loads("<4 x f32>", "<4 x f32>", "<4 x f32>", "<4 x f32>")}  %x = shuffle %v0, %v1 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>\n  %y = shuffle %v2, %v3 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
+  %z = shuffle %x, %y {[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]}: <16 x f32>\n  store %z, %out {align 1}`;
+  expect(computing(body)).toEqual(Array.from({ length: 8 }, () => SHUFFLE));
+  expect(computing(`${loads("<16 x f32>")}  %x = shuffle %v0, %v0 {[4, 5, 6, 7]}: <4 x f32>\n  store %x, %out {align 1}`)).toEqual([]);
+});
+
+test("reversal and broadcast of a lane: one shuffle a part", () => {
+  const reverse = Array.from({ length: 16 }, (_, i) => 15 - i).join(", ");
+  expect(computing(`${loads("<16 x i32>")}  %r = shuffle %v0, %v0 {[${reverse}]}: <16 x i32>\n  store %r, %out {align 1}`)).toEqual([SHUFFLE, SHUFFLE, SHUFFLE, SHUFFLE]);
+  expect(computing(`${loads("<4 x i32>")}  %r = shuffle %v0, %v0 {[2, 2, 2, 2]}: <4 x i32>\n  store %r, %out {align 1}`)).toEqual([SHUFFLE]);
+});
+
+test("shuffles that share intermediate registers give the right lanes", () => {
+  const { call, words } = compile(moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${transpose("f32", 16, 4)}  ret\n}`));
+  for (let i = 0; i < 16; i++) words[(INPUT + 16) / 4 + i] = i;
+  call("f", INPUT, OUTPUT);
+  for (let k = 0; k < 4; k++) expect([...words.subarray((OUTPUT + 64 + 64 * k) / 4, (OUTPUT + 64 + 64 * k) / 4 + 4)]).toEqual([k, k + 4, k + 8, k + 12]);
+});
