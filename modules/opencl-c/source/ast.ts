@@ -33,7 +33,16 @@ export type BaseType =
   | { readonly kind: "missing"; readonly span: Span }
   | { readonly kind: "pipe"; readonly packet: BaseType; readonly span: Span }
   | { readonly kind: "typeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
-  | { readonly kind: "record"; readonly isUnion: boolean; readonly tag: string | null; readonly members: readonly MemberDeclaration[] | null; readonly attributes: readonly Attribute[]; readonly span: Span }
+  | {
+      readonly kind: "record";
+      readonly isUnion: boolean;
+      readonly tag: string | null;
+      /** What a typedef calls it that has no tag. */
+      readonly typedefName?: string | null;
+      readonly members: readonly MemberDeclaration[] | null;
+      readonly attributes: readonly Attribute[];
+      readonly span: Span;
+    }
   | { readonly kind: "enum"; readonly tag: string | null; readonly values: readonly EnumValue[] | null; readonly span: Span };
 
 /** The storage class that a declaration names. */

@@ -22,6 +22,7 @@ const EXTENSIONS = ["cl_khr_fp64", "cl_khr_subgroup_clustered_reduce"];
 
 /** What a source asks for in its first line: a comment with an option. */
 function asked(source: string): Partial<FrontEndOptions> {
+  if (source.startsWith("// cl_khr_fp16")) return { extensions: ["cl_khr_fp16"] };
   return source.startsWith("// -cl-std=CL3.0") ? { standard: "3.0", features: FEATURES, extensions: EXTENSIONS } : {};
 }
 

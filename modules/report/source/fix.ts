@@ -37,7 +37,8 @@ export function surround(span: Span, before: string, behind: string): Fix {
 
 function inWords({ span, replacement }: Edit): string {
   const old = span.file.text.slice(span.start, span.end);
-  if (old === "") return `insert \`${replacement}\``;
+  // The end of an inserted line says nothing.
+  if (old === "") return `insert \`${replacement.replace(/\n$/u, "")}\``;
   return replacement === "" ? `remove \`${old}\`` : `write \`${replacement}\` instead of \`${old}\``;
 }
 

@@ -101,12 +101,12 @@ O double __muxkit_fma(double a, double b, double c) {
   } else if (drop > 127) {
     return neg ? -0.0 : 0.0;
   } else {
-    ulong rest, half;
+    ulong rest, middle;
     if (drop > 64) {
       m = rh >> (drop - 64);
       rest = rh & ((1ul << (drop - 64)) - 1ul);
-      half = 1ul << (drop - 65);
-      int up = rest > half || (rest == half && (rl != 0ul || (m & 1ul)));
+      middle = 1ul << (drop - 65);
+      int up = rest > middle || (rest == middle && (rl != 0ul || (m & 1ul)));
       m += up;
     } else if (drop == 64) {
       m = rh;
@@ -115,8 +115,8 @@ O double __muxkit_fma(double a, double b, double c) {
     } else {
       m = (rl >> drop) | (rh << (64 - drop));
       rest = rl & ((1ul << drop) - 1ul);
-      half = 1ul << (drop - 1);
-      m += rest > half || (rest == half && (m & 1ul));
+      middle = 1ul << (drop - 1);
+      m += rest > middle || (rest == middle && (m & 1ul));
     }
   }
   int x = e + drop;

@@ -47,6 +47,19 @@ function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
 /** Words that alone are the name of their type. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "half", "float", "double"]);
 
+const BEHIND_NAME: ReadonlySet<string> = new Set([";", ",", "=", "[", "(", ")", ":"]);
+
+/** True when a word of an arithmetic type is followed by what stands behind a declared name. */
+function standsAsName(cursor: Cursor): boolean {
+  return cursor.peek(1).kind === PUNCTUATOR && BEHIND_NAME.has(cursor.peek(1).text);
+}
+
+/** `int half;`: a word that would make no type with those before it stands where the name belongs. */
+function isMeantAsName(cursor: Cursor, word: string, { base, words }: SpecifierDraft): boolean {
+  if ((base === null && words.length === 0) || !ARITHMETIC_WORDS.has(word) || !standsAsName(cursor)) return false;
+  return base !== null || arithmeticType([...words, word]) === null;
+}
+
 /** The name of the type that several arithmetic words make; null: they do not go together. */
 function arithmeticType(words: readonly string[]): string | null {
   const [only] = words;
@@ -101,6 +114,7 @@ function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
   // What no word of the language is can only be the type, and after it the name.
   if (!token.isReserved) return !hasType && acceptNamedType(cursor, token, draft);
   const word = token.text;
+  if (isMeantAsName(cursor, word, draft)) return false;
   if (base === null && PLAIN_WORDS.has(word)) {
     cursor.next();
     words.push(word);
@@ -261,10 +275,18 @@ function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
   return { kind: "pointer", qualifiers, inner };
 }
 
+/** True for a word of the language that is taken for a name: qualifiers and such are none, the words of a type (reported) where nothing else can stand. */
+function mayBeName(cursor: Cursor, { text, span }: Token): boolean {
+  if (!ARITHMETIC_WORDS.has(text)) return !cursor.words.isKeyword(text);
+  if (!standsAsName(cursor)) return false;
+  report(cursor.diagnostics, "wordAsName", span, [text]);
+  return true;
+}
+
 function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator {
   const token = cursor.peek();
   let declarator: Declarator;
-  if (token.kind === IDENTIFIER && !(token.isReserved && cursor.words.isKeyword(token.text))) {
+  if (token.kind === IDENTIFIER && (!token.isReserved || mayBeName(cursor, token))) {
     cursor.next();
     declarator = { kind: "name", name: token.text, span: token.span };
   } else if (cursor.is("(") && !startsType(cursor, 1) && !cursor.is(")", 1)) {
@@ -448,7 +470,14 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
   }
   cursor.expect(";", "behind a declaration");
-  return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
+  return { kind: "declaration", specifiers: withTypedefName(specifiers, names), names, span: cursor.spanFrom(first) };
+}
+
+/** A struct without a tag is known by the first name that a typedef gives it. */
+function withTypedefName(specifiers: Specifiers, [first]: readonly DeclaredName[]): Specifiers {
+  const { base, isTypedef } = specifiers;
+  if (!isTypedef || base.kind !== "record" || base.tag !== null || first?.declarator.kind !== "name") return specifiers;
+  return { ...specifiers, base: { ...base, typedefName: first.declarator.name } };
 }
 
 function columnOf({ outermost: { file, start } }: Token): number {

@@ -3,9 +3,10 @@ import { type Span, note, surround } from "@muxkit/report";
 import { type Constant, I1, I32, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
 
 import {
-  type CType, DOUBLE, ERROR, FLOAT, INT, SAMPLER, UINT, elementOf, imageName, isAggregate, isArithmetic, isFloating, isHandle, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
+  type CType, DOUBLE, ERROR, FLOAT, HALF, INT, SAMPLER, UINT, elementOf, imageName, isAggregate, isArithmetic, isFloating, isHandle, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
 } from "./ctype.ts";
 import { conversionExtra, truncationFix } from "./explain.ts";
+import { refuseHalf } from "./half.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
 
 /** The operand that stands for what is wrong already. */
@@ -34,6 +35,7 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
     if (whole === null) return errorOperand();
     const vector = unit.builder.load(whole.ir, operand.value, operand.alignment);
     if (operand.qualified?.isVolatile === true) vector.flags |= VOLATILE;
+    if (operand.type === HALF && !unit.isHalfEnabled && refuseLoad(unit)) return errorOperand();
     return valueOf(operand.type, shuffled(unit, vector, operand.lanes));
   }
   if (operand.kind === "value") return operand;
@@ -48,7 +50,12 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
     unit.report("atomicAccess", unit.span, [type.name, atomicHint(type, "atomic_load")]);
     return errorOperand();
   }
+  if (type === HALF && !unit.isHalfEnabled && refuseLoad(unit)) return errorOperand();
   return valueOf(type, loadPlace(unit, operand));
+}
+
+function refuseLoad(unit: Unit): boolean {
+  return unit.span !== null && refuseHalf(unit, "reading a half", unit.span);
 }
 
 /** The function that does what was meant. */
@@ -270,6 +277,7 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
   if (unit.options.library && isHandle(type) && (type === SAMPLER) === (to.kind === "int")) return openHandle(unit, from, to);
   if (unit.options.library && to === SAMPLER && type.kind === "int") return valueOf(to, unit.builder.callBuiltin({ kind: "builtin", name: MAKE_SAMPLER, parameters: ["uint"] }, to.ir, [value]));
   if (to.kind === "void") return valueOf(to, constantInt(I32, 0));
+  if (to === HALF && !unit.isHalfEnabled && refuseHalf(unit, "a cast to half", span)) return errorOperand();
   if (type.kind === "pointer" && to.kind === "pointer") {
     const spaceFrom = type.target?.space ?? 0;
     const spaceTo = to.target?.space ?? 0;

@@ -8,7 +8,7 @@ import { rvalue, samplerBits } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
 import { alignmentFor, declareProgramVariable, declareShared } from "./program-variables.ts";
-import { checkHalf } from "./rules.ts";
+import { checkHalf } from "./half.ts";
 import { declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { checkCommaList } from "./warnings.ts";
@@ -49,8 +49,8 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
     declareHandle(unit, entry, declared);
     return;
   }
-  if (declareShared(unit, declaration, entry, declared)) return;
   checkHalf(unit, declared.type, span, "a variable of type half");
+  if (declareShared(unit, declaration, entry, declared)) return;
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isComplete = requireComplete(unit, type.type, span);
   const alignment = isComplete ? alignmentFor(unit, declaration, entry, type.type) : 4;
@@ -109,6 +109,9 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
       const earlier = unit.scopes.outermost(name);
       if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
       declareHandle(unit, entry, declared);
-    } else declareProgramVariable(unit, declaration, entry, declared);
+    } else {
+      checkHalf(unit, declared.type, span, "a variable of type half");
+      declareProgramVariable(unit, declaration, entry, declared);
+    }
   }
 }

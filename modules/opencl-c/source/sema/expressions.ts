@@ -16,7 +16,8 @@ import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPoint
 import { hasConstMember } from "./rules.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleLanes } from "./swizzle.ts";
-import { isStorageOnly, requireComplete, typeOfName } from "./types.ts";
+import { requireComplete, typeOfName } from "./types.ts";
+import { refuseHalf } from "./half.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
 import { checkArithmetic, checkBinary, checkCommaList, checkIndex, checkSelfAssignment } from "./warnings.ts";
 
@@ -50,10 +51,7 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
     }
     if (literal.suffix === "f") return unit.rememberNumber(text, valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value)));
     if (literal.suffix === "h") {
-      if (isStorageOnly(unit, HALF)) {
-        unit.report("needsExtension", span, ["a constant of half", "cl_khr_fp16"]);
-        return errorOperand();
-      }
+      if (!unit.isHalfEnabled && refuseHalf(unit, "a constant of half", span)) return errorOperand();
       return valueOf(HALF, constantFloat(HALF.ir, literal.value));
     }
     if (!unit.options.layout.nativeF64 && !unit.options.singlePrecisionConstant && !unit.options.library) unit.warn("doubleLiteral", span, [text], { fix: insertBehind(span, "f") });
@@ -171,6 +169,7 @@ function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expr
     return errorOperand();
   }
   if (!requireComplete(unit, target.type, node.span)) return errorOperand();
+  unit.span = node.span;
   return placeOf(target, pointer.value, alignmentOf(unit.options.layout, target.type.ir));
 }
 
@@ -261,6 +260,7 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
   if (target === null) return errorOperand();
   if (node.operator === "=") {
     checkSelfAssignment(unit, node);
+    if (target.type === HALF && !unit.isHalfEnabled) refuseHalf(unit, "storing a half", node.left.span);
     checkCommaList(unit, node.right, target.type);
     const value = target.type.kind === "record" ? recordValue(unit, right, target.type, node.right) : convertImplicitly(unit, right, target.type, node.right.span);
     storeTo(unit, target, value);

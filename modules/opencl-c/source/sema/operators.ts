@@ -5,7 +5,7 @@ import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "
 import { INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName, vectorOf } from "./ctype.ts";
 import { castTo, convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
 import { meetingPointer } from "./generic-pointers.ts";
-import { isStorageOnly } from "./types.ts";
+import { isStorageOnly, refuseHalf } from "./half.ts";
 import { operatorExtra } from "./explain.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -111,16 +111,16 @@ function shift(unit: Unit, operator: string, left: Operand, right: Operand, span
   return valueOf(type, unit.op(op, type.ir, value, amount));
 }
 
-/** Without the extension a half is only stored: vload_half and vstore_half make floats of it (OpenCL C 6.1.1.1). */
-function refuseHalf(unit: Unit, span: Span): Operand {
-  unit.report("needsExtension", span, ["arithmetic on half", "cl_khr_fp16"]);
+/** Arithmetic on halves that are only stored: vload_half and vstore_half make floats of them (OpenCL C 6.1.1.1). */
+function refuseArithmetic(unit: Unit, span: Span): Operand {
+  refuseHalf(unit, "arithmetic on half", span);
   return errorOperand();
 }
 
 /** A binary operator on two values; `&&`, `||`, comma and assignment are elsewhere. */
 export function binary(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
   if (left.type.kind === "error" || right.type.kind === "error") return errorOperand();
-  if (isStorageOnly(unit, left.type) || isStorageOnly(unit, right.type)) return refuseHalf(unit, span);
+  if (isStorageOnly(unit, left.type) || isStorageOnly(unit, right.type)) return refuseArithmetic(unit, span);
   if (operator === "<<" || operator === ">>") return shift(unit, operator, left, right, span);
   const table = OPERATORS.get(operator);
   const isComparison = table?.isComparison === true;
@@ -152,7 +152,7 @@ export function vectorLogic(unit: Unit, operator: "&&" | "||", left: Operand, ri
 export function unary(unit: Unit, operator: "+" | "-" | "~" | "!", operand: Operand, span: Span): Operand {
   const { type, value } = operand;
   if (type.kind === "error") return operand;
-  if (isStorageOnly(unit, type)) return refuseHalf(unit, span);
+  if (isStorageOnly(unit, type)) return refuseArithmetic(unit, span);
   if (operator === "!") {
     if (type.kind === "pointer") return fromTruth(unit, unit.op(Op.EQ, I1, value, zeroOf(type)), INT);
     if (!isIntegral(type) && !isFloating(type)) return bad(unit, operator, [operand], span);

@@ -1,6 +1,7 @@
-// #pragma OPENCL EXTENSION (OpenCL C 9.1): extensions are there without it, so all that can be said is that one was written wrong.
+// #pragma OPENCL EXTENSION (OpenCL C 9.1): cl_khr_fp16 is there when it says so, the others without it, so all that can be said is that one was written wrong.
 import { type Span, nearest, replace } from "@muxkit/report";
 
+import { switchHalf } from "./half.ts";
 import type { Unit } from "./unit.ts";
 
 const BEHAVIOURS: readonly string[] = ["enable", "disable", "require", "warn"];
@@ -17,6 +18,7 @@ export function checkExtensionPragma(unit: Unit, text: string, span: Span): void
   const match = /^OPENCL\s+EXTENSION\s+(\w+)\s*(?::\s*(\w+))?/u.exec(text);
   if (match === null) return;
   const [, name = "", behaviour = ""] = match;
+  switchHalf(unit, name, behaviour);
   const line = span.file.text.indexOf("\n", span.start);
   const mend = (from: string, to: string | null): { readonly fix: ReturnType<typeof replace> | null } => {
     const at = to === null ? -1 : span.file.text.slice(span.start, line < 0 ? undefined : line).lastIndexOf(from);

@@ -4,7 +4,8 @@ import { PRIVATE } from "@muxkit/ir";
 
 import type { Attribute, Declarator, MemberDeclaration, ParameterDeclaration, Specifiers } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, HALF, type Qualified, elementOf, spaceName } from "./ctype.ts";
+import { type CType, type Qualified, elementOf, spaceName } from "./ctype.ts";
+import { checkHalf } from "./half.ts";
 import type { Unit } from "./unit.ts";
 
 /** Reports parameters that cannot be: of void, in an address space, with the name of another one. */
@@ -42,11 +43,6 @@ export function checkResult(unit: Unit, result: Qualified, span: Span): void {
   if (type.kind === "array") unit.report("badResult", span, ["an array"]);
   else if (type.kind === "function") unit.report("badResult", span, ["a function"]);
   else if (space !== null && space !== PRIVATE && !unit.options.library) unit.report("badResult", span, [`a value in ${spaceName(space)} memory; what it points to can be there`]);
-}
-
-/** Without the extension half lies in memory only: no variable, parameter or result has it (6.1.1.1). */
-export function checkHalf(unit: Unit, type: CType, span: Span, what: string): void {
-  if (type === HALF && !unit.options.extensions.includes("cl_khr_fp16") && !unit.options.library) unit.report("needsExtension", span, [what, "cl_khr_fp16"]);
 }
 
 /** Reports a member that cannot be one. False: it is left out. */

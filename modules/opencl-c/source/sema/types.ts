@@ -6,7 +6,7 @@ import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, Mem
 import { declaredName } from "../parse/declarator.ts";
 import { declaredHere } from "./explain.ts";
 import { checkMember, checkMemberNames, checkParameters, checkResult } from "./rules.ts";
-import { type CType, CType as CTypeClass, ERROR, HALF, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
+import { type CType, CType as CTypeClass, ERROR, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
@@ -126,7 +126,7 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     return ERROR;
   }
   if (record === null) {
-    record = declareRecord(base.tag === null ? `${word} <unnamed>` : `${word} ${base.tag}`, base.isUnion);
+    record = declareRecord(base.tag === null ? (base.typedefName ?? `${word} <unnamed>`) : `${word} ${base.tag}`, base.isUnion);
     if (base.tag !== null) unit.tags.declare(base.tag, record);
   }
   if (base.members === null) return record;
@@ -321,9 +321,4 @@ function parameterType(unit: Unit, type: Qualified): Qualified {
 /** The type of a type name in a cast or sizeof. */
 export function typeOfName(unit: Unit, name: TypeName): Qualified {
   return declaredType(unit, specifiedType(unit, name.specifiers), name.declarator);
-}
-
-/** True when the element type is half and half cannot be computed with. */
-export function isStorageOnly(unit: Unit, type: CType): boolean {
-  return elementOf(type) === HALF && !unit.options.extensions.includes("cl_khr_fp16");
 }

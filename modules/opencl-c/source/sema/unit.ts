@@ -150,6 +150,10 @@ export class Unit {
   operator: { readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span } | null = null;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
+  /** Half is computed with: `#pragma OPENCL EXTENSION cl_khr_fp16 : enable` stood above. */
+  isHalfEnabled: boolean;
+  /** The program has been told that the device cannot compute with half. */
+  isHalfRefused = false;
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
   private names = 0;
@@ -162,6 +166,7 @@ export class Unit {
     this.parts = parts;
     this.module = new Module(name, options.layout);
     this.builder = new Builder(scratch.addBlock("scratch"));
+    this.isHalfEnabled = options.library;
     this.updateFlags();
     for (const [constant, value] of ATOMIC_CONSTANTS) {
       if (languageVersion(options) >= 200 && this.words.missing(constant) === null) this.declare(constant, { kind: "enum", value: constantInt(I32, value), type: INT });

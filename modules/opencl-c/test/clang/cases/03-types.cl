@@ -430,6 +430,96 @@ kernel void k(global half* o) {
   half h = 1;
 }
 
+//= OpenCL C 9.5.1: half is for memory until the program enables cl_khr_fp16
+//= error 2
+kernel void k(global half* o) {
+  half h = 1;
+}
+
+//= OpenCL C 9.5.1: an array of half, without the pragma
+//= error 2
+kernel void k(global half* o) {
+  local half tile[16];
+  vstore_half(1.0f, 0, tile);
+}
+
+//= OpenCL C 9.5.1: a half is read, without the pragma
+//= error 2
+kernel void k(global half* h, global float* o) {
+  *o = h[1];
+}
+
+//= OpenCL C 9.5.1: a half is written, without the pragma
+//= error 2
+kernel void k(global half* h, global float* o) {
+  h[1] = *o;
+}
+
+//= OpenCL C 9.5.1: a half is copied, without the pragma
+//= error 2
+kernel void k(global half* h) {
+  h[1] = h[0];
+}
+
+//= OpenCL C 9.5.1: a component of a vector of halves is read, without the pragma
+//= error 2
+kernel void k(global half2* h, global float* o) {
+  *o = h->x;
+}
+
+//= OpenCL C 9.5.1: a cast to half, without the pragma
+//= error 2
+kernel void k(global float* o) {
+  *o = (float)(half)*o;
+}
+
+//= OpenCL C 9.5.1: a constant of half, without the pragma
+//= error 2
+kernel void k(global float* o) {
+  *o = 1.5h;
+}
+
+//= OpenCL C 9.5.1: half as a parameter, without the pragma
+//= error 1
+float f(half h);
+kernel void k(void) {}
+
+//= OpenCL C 9.5.1: half is switched off again
+//= error 6
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+half f(half h) { return h * 2.0h; }
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+float g(global half* h) { return vload_half(0, h); }
+kernel void k(global half* h) {
+  *h = f(*h);
+}
+
+//= OpenCL C 6.1.1.1: what may be done with half without the extension
+//= ok
+struct pair { half x; half y; };
+float f(constant half* h) { return vload_half(0, h + 2); }
+kernel void k(global struct pair* p, local half* tile, constant half* h, global int* o) {
+  global half* x = &p->y;
+  vstore_half(f(h), 1, tile);
+  *o = sizeof(half) + sizeof(*h) + (x != 0);
+}
+
+//= C99 6.7.5: a word of the language as the second name of a declaration
+//= error 2
+kernel void k(global int* o) {
+  int a = 1, half = 2;
+  *o = a;
+}
+
+//= OpenCL C 6.1.9: a kernel cannot be called half
+//= error 1
+kernel void half(global int* o) { *o = 1; }
+
+//= C99 6.4.1: a member cannot be called float
+//= error 1
+struct pair { int x; int float; };
+kernel void k(void) {}
+
 //= OpenCL C 6.1.1.1: half as a result without cl_khr_fp16
 //= options: -Xclang -cl-ext=-cl_khr_fp16
 //= error 1
