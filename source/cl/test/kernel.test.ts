@@ -83,7 +83,7 @@ test("released buffers and buffers of other contexts are errors; the kernel goes
 
 test("halves are arguments of two bytes", () => {
   const out = ints(0, 0);
-  const kernel = kernelOf("kernel void k(global int* out, half a, half2 b) { out[0] = a * 4; out[1] = (b.x + b.y) * 4; }", "k", out);
+  const kernel = kernelOf("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global int* out, half a, half2 b) { out[0] = a * 4; out[1] = (b.x + b.y) * 4; }", "k", out);
   expect(clGetKernelArgInfo(kernel, 1, "CL_KERNEL_ARG_TYPE_NAME")).toBe("half");
   expectError(() => {
     clSetKernelArg(kernel, 1, new Float32Array(1));

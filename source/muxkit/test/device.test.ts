@@ -75,7 +75,7 @@ test("values of every kind reach the kernel", () => {
 });
 
 test("halves reach the kernel by value, as buffers their bits do", () => {
-  const { k } = device.build("kernel void k(global half* out, half a, half3 v, int w) { out[0] += a; out[1] = v.x + 10 * v.y + 100 * v.z; out[2] = w / a; }");
+  const { k } = device.build("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half* out, half a, half3 v, int w) { out[0] += a; out[1] = v.x + 10 * v.y + 100 * v.z; out[2] = w / a; }");
   const out = device.array(Uint16Array.of(0x3c00, 0, 0));
   k(1, out, 0.1, [1, 2, 3], 7);
   // 1 + 0.0999755859375 lies between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the nearest half is 70.

@@ -5,7 +5,7 @@ import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
 import { distance, exponential, fixed, log } from "./exact.ts";
 import { logGamma } from "./gamma-reference.ts";
-import { rounded, sequence, valueOf } from "./half-reference.ts";
+import { ENABLE_HALF, rounded, sequence, valueOf } from "./half-reference.ts";
 
 interface Results {
   readonly gamma: readonly number[];
@@ -115,7 +115,7 @@ test("poles, infinities and NaN", () => {
 
 test("half: rounded once from float", () => {
   const bits = Uint16Array.from({ length: 630 }, (_, i) => i * 104).filter((half) => Number.isFinite(valueOf(half)) && valueOf(half) !== 0 && (valueOf(half) > 0 || Math.floor(valueOf(half)) !== valueOf(half)));
-  const source = "kernel void k(global const half *x, global half *g, global half *l) { size_t i = get_global_id(0); int s; g[i] = tgamma(x[i]); l[i] = lgamma_r(x[i], &s); if (as_short(lgamma(x[i])) != as_short(l[i])) l[i] = 0; }";
+  const source = `${ENABLE_HALF}kernel void k(global const half *x, global half *g, global half *l) { size_t i = get_global_id(0); int s; g[i] = tgamma(x[i]); l[i] = lgamma_r(x[i], &s); if (as_short(lgamma(x[i])) != as_short(l[i])) l[i] = 0; }`;
   const buffer = (): { contents: Uint8Array } => ({ contents: new Uint8Array(bits.length * 2) });
   const reference = [...bits].map((half): readonly [gamma: number, log: number] => {
     const x = valueOf(half);

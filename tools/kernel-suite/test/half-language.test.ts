@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-import { rounded, valueOf } from "./half-reference.ts";
+import { ENABLE_HALF, rounded, valueOf } from "./half-reference.ts";
 
 /** Runs a kernel `k(global int *out)` with one work-item by every way, which must agree; gives the first `count` ints. */
 function run(source: string, count: number, options: string = ""): number[] {
@@ -109,7 +109,6 @@ test.each(expressions)("%s", (expression, value) => {
 });
 
 const programs: readonly (readonly [name: string, source: string, result: readonly number[]])[] = [
-  ["without the pragma", "kernel void k(global int *out) { half h = 3; h *= h; out[0] = h; }", [9]],
   ["assignment operators, increments", "kernel void k(global int *out) { half h = 3; h += 0.5f; h++; --h; h *= 2; h /= 4; h -= 1; out[0] = h * 100; half2 v = 1; v += 1; v += h; v.x *= 3; out[1] = v.x * 100; }", [75, 825]],
   ["functions", "half twice(half x) { return x * 2; } half4 sum(half4 a, half4 b) { return a + b; } kernel void k(global int *out) { out[0] = twice(21); out[1] = sum((half4)(1, 2, 3, 4), 10).z; }", [42, 13]],
   ["structs, arrays, unions", "typedef struct { char c; half h; half3 v; } S; kernel void k(global int *out) { S s = { 1, 2.5h, (half3)(1, 2, 3) }; S t = s; t.h += t.v.z; out[0] = t.h * 2; half a[] = { 1, 2, 3.5f }; out[1] = sizeof(S) * 100 + sizeof(a); union { half h; ushort u; } u; u.h = 1; out[2] = u.u; out[3] = a[2] * 2; }", [11, 1606, 0x3c00, 7]],
@@ -124,7 +123,7 @@ const programs: readonly (readonly [name: string, source: string, result: readon
 ];
 
 test.each(programs)("%s", (_, source, result) => {
-  expect(run(source, Math.max(4, result.length)).slice(0, result.length)).toEqual(result);
+  expect(run(`${ENABLE_HALF}${source}`, Math.max(4, result.length)).slice(0, result.length)).toEqual(result);
 });
 
 /** Numbers as the bytes of halfs. */
@@ -133,19 +132,19 @@ function halvesOf(...numbers: readonly number[]): Uint8Array {
 }
 
 test("halves as arguments of kernels, by value", () => {
-  const source = "typedef struct { half a; half2 b; } S; kernel void k(half h, half3 v, S s, global float *out) { out[0] = h; out[1] = v.z; out[2] = s.a + s.b.y; }";
+  const source = `${ENABLE_HALF}typedef struct { half a; half2 b; } S; kernel void k(half h, half3 v, S s, global float *out) { out[0] = h; out[1] = v.z; out[2] = s.a + s.b.y; }`;
   const outcomes = runEveryWay({ source, kernel: "k", global: [1], local: [1], arguments: [{ value: halvesOf(1.5) }, { value: halvesOf(1, 2, 3, 0) }, { value: halvesOf(10, 0, 20, 30) }, { contents: new Uint8Array(12) }] });
   for (const { way, buffers } of outcomes) expect([...new Float32Array(buffers[0]?.slice().buffer ?? new ArrayBuffer(0))], way).toEqual([1.5, 3, 40]);
 });
 
 test("halves are printed as the numbers that they are", () => {
-  const source = "kernel void k(global half *p) { half h = *p + 1.5h; printf(\"%f %g %v4hf %v2hlf\", h, HALF_MAX, (half4)(1, -2, 0.1h, h), (float2)1); }";
+  const source = `${ENABLE_HALF}kernel void k(global half *p) { half h = *p + 1.5h; printf("%f %g %v4hf %v2hlf", h, HALF_MAX, (half4)(1, -2, 0.1h, h), (float2)1); }`;
   const texts = runEveryWay({ source, kernel: "k", global: [1], local: [1], arguments: [{ contents: new Uint8Array(2) }] }).map(({ printed }) => printed);
   expect(new Set(texts)).toEqual(new Set(["1.500000 65504 1.000000,-2.000000,0.099976,1.500000 1.000000,1.000000"]));
 });
 
 test("groups combine halves", () => {
-  const source = `kernel void k(global half *p) {
+  const source = `${ENABLE_HALF}kernel void k(global half *p) {
     size_t i = get_local_id(0);
     half h = i + 1;
     p[i] = work_group_reduce_add(h * h);
@@ -175,6 +174,12 @@ const mistakes: readonly (readonly [name: string, statement: string, message: Re
   ["a half as an index", "out[h]", /half/u],
 ];
 
+test("without the pragma half is refused", () => {
+  const source = "kernel void k(global int *out) { half h = 3; h *= h; out[0] = h; }";
+  expect(() => build(source)).toThrow("a variable of type half needs the extension cl_khr_fp16, which this program does not enable");
+  expect(run(`${ENABLE_HALF}${source}`, 1)).toEqual([9]);
+});
+
 test.each(mistakes)("%s of half is refused", (_, expression, message) => {
-  expect(() => build(`kernel void k(global int *out) { half h = out[0]; half4 v = h; ${expression}; }`)).toThrow(message);
+  expect(() => build(`${ENABLE_HALF}kernel void k(global int *out) { half h = out[0]; half4 v = h; ${expression}; }`)).toThrow(message);
 });

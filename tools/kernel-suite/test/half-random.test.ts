@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-import { sequence } from "./half-reference.ts";
+import { ENABLE_HALF, sequence } from "./half-reference.ts";
 
 /** Writes a program from pseudo-random numbers: variables of half and of half4, statements that mix them. */
 class Writer {
@@ -78,7 +78,7 @@ class Writer {
   }
 
   program(): string {
-    return `__attribute__((noinline)) half twice(half x, half y) { return x * 2.0h - y; }
+    return `${ENABLE_HALF}__attribute__((noinline)) half twice(half x, half y) { return x * 2.0h - y; }
 kernel void k(global const half *in, global half *out) {
   size_t g = get_global_id(0);
   int n = (int)(g % 5);

@@ -7,6 +7,9 @@ const VALUES: readonly number[] = Array.from({ length: 0x7c01 }, (_, bits) => {
   return exponent === 0 ? fraction / 1024 / 16384 : (1 + fraction / 1024) * 2 ** (exponent - 15);
 });
 
+/** The line with which a program may compute with halves. */
+export const ENABLE_HALF = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+
 /** The quiet NaN that all arithmetic gives. */
 export const NAN_HALF = 0x7e00;
 

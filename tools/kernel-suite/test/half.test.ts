@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { runEveryWay } from "@muxkit/kernel-suite";
-import { directed, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf } from "./half-reference.ts";
+import { directed, ENABLE_HALF, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf } from "./half-reference.ts";
 
 const ALL: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, bits) => bits);
 
@@ -34,7 +34,7 @@ function check(inputs: readonly (readonly [type: Element, numbers: Numbers])[], 
   const vector = lanes === 1 ? "" : String(lanes);
   const load = (name: string): string => (lanes === 1 ? `${name}[i]` : `vload${lanes}(i, ${name})`);
   const names = ["a", "b", "c"];
-  const source = `
+  const source = `${ENABLE_HALF}
 kernel void k(${[...inputs.map(([type], i) => `global const ${type} *i${names[i] ?? ""}`), ...columns.map(({ type }, i) => `global ${type} *o${i}`)].join(", ")}) {
   size_t i = get_global_id(0);
   ${inputs.map(([type], i) => `${type}${vector} ${names[i] ?? ""} = ${load(`i${names[i] ?? ""}`)};`).join(" ")}

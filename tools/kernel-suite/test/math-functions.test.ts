@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { build, runEveryWay } from "@muxkit/kernel-suite";
 
-import { rounded, valueOf } from "./half-reference.ts";
+import { ENABLE_HALF, rounded, valueOf } from "./half-reference.ts";
 
 /** `T`: the type at hand; `S`: its scalar; `N`: ints; `U`: unsigned ints of its width. Results go into `r`, of type T. */
 const FORMS: readonly (readonly [names: string, call: string])[] = [
@@ -31,7 +31,7 @@ test.each(["float", "double", "half"])("each has its forms for %s", { timeout: 6
     const suffix = lanes === 1 ? "" : String(lanes);
     const forms = type === "float" ? [...FORMS, ...FLOAT_FORMS] : FORMS;
     const calls = forms.flatMap(([names, call]) => names.split(" ").map((name) => `{ ${call.replace("F(", `${name}(`).replaceAll(/\bT\b/gu, type + suffix).replaceAll(/\bN\b/gu, `int${suffix}`)}; *out += r; }`));
-    const source = `kernel void k(global ${type}${suffix} *out, global int${suffix} *q, ${type} s) { ${type}${suffix} x = *out, r; int${suffix} n = 1; ${INTS[type] ?? ""}${suffix} u = 1; ${calls.join("\n")} *q = n; }`;
+    const source = `${ENABLE_HALF}kernel void k(global ${type}${suffix} *out, global int${suffix} *q, ${type} s) { ${type}${suffix} x = *out, r; int${suffix} n = 1; ${INTS[type] ?? ""}${suffix} u = 1; ${calls.join("\n")} *q = n; }`;
     const { kernels } = build(source, { options: "-cl-opt-disable -Werror" });
     expect(kernels.map(({ name }) => name)).toEqual(["k"]);
   }
