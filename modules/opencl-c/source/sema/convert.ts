@@ -277,7 +277,6 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
   if (unit.options.library && isHandle(type) && (type === SAMPLER) === (to.kind === "int")) return openHandle(unit, from, to);
   if (unit.options.library && to === SAMPLER && type.kind === "int") return valueOf(to, unit.builder.callBuiltin({ kind: "builtin", name: MAKE_SAMPLER, parameters: ["uint"] }, to.ir, [value]));
   if (to.kind === "void") return valueOf(to, constantInt(I32, 0));
-  if (to === HALF && !unit.isHalfEnabled && refuseHalf(unit, "a cast to half", span)) return errorOperand();
   if (type.kind === "pointer" && to.kind === "pointer") {
     const spaceFrom = type.target?.space ?? 0;
     const spaceTo = to.target?.space ?? 0;

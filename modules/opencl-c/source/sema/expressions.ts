@@ -500,6 +500,13 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
   return { ...place, qualified };
 }
 
+function cast(unit: Unit, node: Node<"cast">): Operand {
+  const operand = unit.parts.expression(unit, node.operand);
+  const { type } = typeOfName(unit, node.type);
+  if (type === HALF && !unit.isHalfEnabled && refuseHalf(unit, "a cast to half", node.span)) return errorOperand();
+  return castTo(unit, operand, type, node.span);
+}
+
 /** The type that sizeof or vec_step asks about. */
 function typeAsked(unit: Unit, { type, operand }: Node<"sizeof"> | Node<"vec-step"> | Node<"alignof">): CType | null {
   if (type !== null) return typeOfName(unit, type).type;
@@ -537,7 +544,7 @@ const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) =>
   binary: binaryNode,
   assign,
   conditional,
-  cast: (unit, node) => castTo(unit, unit.parts.expression(unit, node.operand), typeOfName(unit, node.type).type, node.span),
+  cast,
   vector: vectorLiteral,
   "compound-literal": compoundLiteral,
   sizeof: sizeofNode,
