@@ -6,7 +6,8 @@ import type { Cursor } from "./cursor.ts";
 import { parseAssignment } from "./expressions.ts";
 import { startsType } from "./starts.ts";
 
-function isAttributeWord(cursor: Cursor, ahead: number): boolean {
+/** True for the word that attributes begin with. */
+export function isAttributeWord(cursor: Cursor, ahead: number): boolean {
   return cursor.isWord("__attribute__", ahead) || cursor.isWord("__attribute", ahead);
 }
 

@@ -9,7 +9,7 @@ import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PUNCTUATOR, type Token } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
-import { parseAttributes } from "./attributes.ts";
+import { isAttributeWord, parseAttributes } from "./attributes.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
 import { parseDesignators, parseTypeof } from "./extensions.ts";
 import { acceptComma, closeBrace, describeNext, isOnNewLine, namesBetween, skipEntry, unknownSpecifier, unknownType } from "./recover.ts";
@@ -123,7 +123,7 @@ function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
   if (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor)) return false;
   if (acceptQualifier(cursor, draft.qualifiers)) return true;
   if (word === "__extension__") cursor.next();
-  else if (word === "__attribute__" || word === "__attribute") draft.attributes.push(...parseAttributes(cursor));
+  else if (isAttributeWord(cursor, 0)) draft.attributes.push(...parseAttributes(cursor));
   else if (word === "struct" || word === "union") draft.base = parseRecord(cursor);
   else if (word === "enum") draft.base = parseEnum(cursor);
   else if (base === null && TYPEOF_WORDS.has(word) && cursor.is("(", 1)) draft.base = parseTypeof(cursor);
