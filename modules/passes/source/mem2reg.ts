@@ -68,6 +68,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   if (variables.length === 0) return false;
   const construction = new Construction(fn, analyses.get("predecessors"), variables.map(({ place, type }) => ({ type, name: place.name })));
   const current: (Value | null)[] = variables.map(() => null);
+  const stores: number[] = variables.map(() => 0);
   const touched: number[] = [];
   const loads: { readonly load: Instruction; readonly block: Block; readonly variable: number }[] = [];
   for (const block of fn.blocks) {
@@ -82,6 +83,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
       if (!isLoad) {
         const [stored] = instruction.operands;
         assert(stored !== undefined, "a store has a value");
+        stores[variable] = (stores[variable] ?? 0) + 1;
         if (known === null) touched.push(variable);
         current[variable] = stored;
       } else if (known === null || known === undefined) loads.push({ load: instruction, block, variable });
@@ -95,7 +97,8 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     touched.length = 0;
   }
   for (const { load, block, variable } of loads) {
-    const value = construction.start(block, variable);
+    // What is stored once, and that in the entry, is known everywhere: so it is with parameters of functions.
+    const value = (stores[variable] === 1 && block !== fn.entry ? construction.atEndOf(fn.entry, variable) : undefined) ?? construction.start(block, variable);
     // In a loop that stores only what it loaded, the load would be its own value: it is zero, as at the entry.
     if (resolved(value) !== load) replaceLater(load, value);
     else replaceLater(load, constantZero(load.type));

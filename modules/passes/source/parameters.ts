@@ -82,7 +82,9 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
     }
   }
   let dropped = false;
-  const work = candidates.map((_, i) => i);
+  // The first blocks first: what a chain of parameters begins with is known before the rest of it is looked at.
+  const work: number[] = [];
+  for (let at = fn.blocks.length - 1; at >= 0; at--) for (const { mark } of (fn.blocks[at] as Block).parameters) if (mark > 0) work.push(mark - 1);
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const parameter = candidates[next];
     if (parameter === undefined || parameter.forward !== null) continue;
@@ -93,8 +95,10 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
     // Who was handed this parameter is handed the other from now on.
     const isCandidate = same.kind === "parameter" && same.block !== null && same.mark > 0;
     for (let link = handedOn.first(next); link >= 0; link = handedOn.after(link)) {
-      work.push(handedOn.item(link));
-      if (isCandidate) handedOn.add(same.mark - 1, handedOn.item(link));
+      const asking = handedOn.item(link);
+      if (candidates[asking]?.forward !== null) continue;
+      work.push(asking);
+      if (isCandidate) handedOn.add(same.mark - 1, asking);
     }
   }
   if (!dropped) return false;

@@ -68,6 +68,11 @@ export class Construction {
     this.atEnd.set(this.key(block, variable), value);
   }
 
+  /** The value that the variable was given for the end of a block; undefined: none. */
+  atEndOf(block: Block, variable: number): Value | undefined {
+    return this.atEnd.get(this.key(block, variable));
+  }
+
   /** The value at the start of a block: a walk up single predecessors, a new parameter at joins. */
   private find(start: Block, variable: number): Value {
     const row = this.variables[variable];
