@@ -27,6 +27,8 @@ export interface TargetTraits {
   readonly deviceOptions?: readonly DeviceOption[];
   /** False when the device cannot round divisions and square roots of floats correctly, and so refuses the option that asks for it; absent: it can. */
   readonly correctlyRoundedDivideSqrt?: boolean;
+  /** True: multiplications and additions that may be fused are; only for engines that round the two once (decision 17). Absent: false. */
+  readonly fusesMultiplyAdd?: boolean;
   /** Makes an executable of all kernels. */
   readonly build: (module: Module, options: CompilerOptions) => Uint8Array;
   /** Makes a kernel to specialise; null when there is none of that name. */
@@ -149,6 +151,8 @@ export class BaseModule implements CompilerModule {
     if (failure !== null) return err(compilerError("link_program_failure", failure));
     this.ir = linked;
     this.current = this.currentOptions.createLibrary ? "library" : "intermediate";
+    // Before any other pass, and without the optimiser too: which products are fused depends on the program and the engine, on nothing else.
+    if (this.traits.fusesMultiplyAdd === true && this.current === "intermediate") runPasses(linked, ["contract"], libraryContext(this.traits.layout));
     return ok();
   }
 

@@ -14,8 +14,11 @@ const CPU = 1;
 /** Of floats: division and square root are rounded correctly. */
 const FULL = 256;
 
-function build(module: Module, options: CompilerOptions, only: string | null, specialization: Specialization | null): Uint8Array {
-  return buildExecutable({ module, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, verifyEach: false });
+/** The name of the engine's feature that fuses products with sums. */
+const FUSED_MULTIPLY_ADD = "fused-madd";
+
+function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null): Uint8Array {
+  return buildExecutable({ module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, verifyEach: false });
 }
 
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */
@@ -25,10 +28,12 @@ class HostKernel implements Kernel {
   readonly localMemorySize: number;
   private readonly module: Module;
   private readonly options: CompilerOptions;
+  private readonly features: readonly string[];
   private readonly cache = new Map<string, SpecializedKernel>();
 
-  constructor(module: Module, name: string, options: CompilerOptions) {
+  constructor(module: Module, name: string, options: CompilerOptions, features: readonly string[]) {
     this.module = module;
+    this.features = features;
     this.name = name;
     this.options = options;
     let bytes = 0;
@@ -54,7 +59,7 @@ class HostKernel implements Kernel {
     const key = this.specializationKey(facts);
     let made = this.cache.get(key);
     if (made === undefined) {
-      made = { key, binary: build(this.module, this.options, this.name, facts) };
+      made = { key, binary: build(this.module, this.options, this.features, this.name, facts) };
       this.cache.set(key, made);
     }
     return ok(made);
@@ -81,9 +86,10 @@ export const HOST_COMPILER: Info = {
             ...languageMacros(device),
             deviceVersion: OPENCL_VERSION,
             deviceOptions: HOST_COMPILER.deviceOptions,
+            fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
             correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
-            build: (module, options) => build(module, options, null, null),
-            kernel: (module, name, options) => (module.kernels.some((kernel) => kernel.name === name) ? new HostKernel(module, name, options) : null),
+            build: (module, options) => build(module, options, device.codeFeatures, null, null),
+            kernel: (module, name, options) => (module.kernels.some((kernel) => kernel.name === name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
           }),
       });
     },

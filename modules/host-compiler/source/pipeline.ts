@@ -27,6 +27,8 @@ export interface BuildRequest {
   readonly only: string | null;
   /** For launches like this; null: generic. */
   readonly specialization: Specialization | null;
+  /** Features of the engine that the code may use, see `engineFeatures` of the runtime: `relaxed-simd`, `fused-madd`. */
+  readonly features: readonly string[];
   /** False for `-cl-opt-disable`. */
   readonly optimize: boolean;
   /** True: every pass is verified. */
@@ -64,23 +66,23 @@ interface Lowered {
 }
 
 /** Brings in the library functions that kernels call, and those of what the machine lacks. */
-function bringLibrary(module: Module, context: PassContext, run: (passes: readonly string[]) => void): void {
+function bringLibrary(module: Module, context: PassContext, features: readonly string[], run: (passes: readonly string[]) => void): void {
   run(["global-dce", "image-arg-subst"]);
   replacePrintf(module, context);
-  lowerSoft(module);
+  lowerSoft(module, features);
   // Library code may need what the machine lacks too, for which there is library code again.
   do linkBuiltins(module, context);
-  while (lowerSoft(module));
+  while (lowerSoft(module, features));
 }
 
 const layouts = new WeakMap<Module, ProgramLayout>();
 
 /** The layout of a finalized module's data. `linked` is the whole module with its library where it is at hand. */
-function programLayout(source: Module, linked: Module | null, context: PassContext): ProgramLayout {
+function programLayout(source: Module, linked: Module | null, context: PassContext, features: readonly string[]): ProgramLayout {
   let layout = layouts.get(source);
   if (layout !== undefined) return layout;
   const whole = linked ?? cloneModule(source);
-  if (linked === null) bringLibrary(whole, { ...context, printfCall: () => undefined }, (passes) => runPasses(whole, passes, context));
+  if (linked === null) bringLibrary(whole, { ...context, printfCall: () => undefined }, features, (passes) => runPasses(whole, passes, context));
   layout = layOutProgram(whole);
   layouts.set(source, layout);
   return layout;
@@ -92,8 +94,8 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
   if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
   const printfCalls: PrintfDescription[] = [];
-  bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, run);
-  const layout = programLayout(request.module, request.only === null ? module : null, request.context);
+  bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, request.features, run);
+  const layout = programLayout(request.module, request.only === null ? module : null, request.context, request.features);
   run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
@@ -114,7 +116,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   for (const fn of module.functions.values()) lowerLocalAtomics(fn);
   run(request.optimize ? CLEAN_UP : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));
-  const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true });
+  const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true, features: request.features });
   const image: ExecutableImage = {
     target: "host",
     features: generated.features,

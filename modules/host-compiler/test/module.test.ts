@@ -18,7 +18,8 @@ function refusal(result: Result<unknown, CompilerError>): string {
 
 const [info] = compilers;
 if (info === undefined) throw new Error("there is no compiler");
-const target: Target = must(info.createContext().createTarget(hostDeviceInfo({}, 1), null));
+const context = info.createContext();
+const target: Target = must(context.createTarget(hostDeviceInfo({}, 1), null));
 
 const SOURCE = "kernel void twice(global int* x) { x[get_global_id(0)] *= 2; }";
 
@@ -193,4 +194,26 @@ test("options that the device does not have are errors of their mode", () => {
 
 test("a device of another kind is no target of this compiler", () => {
   expect(refusal(info.createContext().createTarget({ ...hostDeviceInfo({}, 1), deviceName: "another", deviceType: 4 }, null))).toMatch(/^feature_unsupported: /u);
+});
+
+/** Features that the code of a program needs, on a device that has some. */
+function needs(codeFeatures: readonly string[], source: string, options: string = ""): readonly string[] {
+  const made = must(context.createTarget({ ...hostDeviceInfo({}, 1), codeFeatures }, null)).createModule();
+  must(made.parseOptions(options, "build"));
+  for (const step of [made.compileOpenCLC(source, { headers: [] }), made.link([]), made.finalize()]) must<unknown>(step);
+  const image = readExecutable(must(made.createBinary()));
+  return image.ok ? image.value.features : [image.error.message];
+}
+
+test("products and sums are fused for engines whose multiply-add rounds once, and where the source allows it", () => {
+  const source = "kernel void f(global float* x) { size_t i = get_global_id(0); x[i] = x[i] * x[i] + 1.0f; }";
+  const all = ["simd", "relaxed-simd", "fused-madd", "threads"];
+  expect(needs(all, source)).toEqual(["simd", "threads", "fused-madd", "relaxed-simd"]);
+  expect(needs(all, source, "-cl-opt-disable")).toContain("fused-madd");
+  expect(needs(all, `#pragma OPENCL FP_CONTRACT OFF\n${source}`)).toEqual(["simd", "threads"]);
+  expect(needs(["simd", "relaxed-simd", "threads"], source)).not.toContain("fused-madd");
+  // What asks for it in words gets it on every engine: by the library where the machine has not got it.
+  const asked = "kernel void f(global float* x) { size_t i = get_global_id(0); x[i] = fma(x[i], x[i], 1.0f); }";
+  expect(needs(all, asked)).toContain("fused-madd");
+  expect(needs([], asked)).toEqual(["simd", "threads"]);
 });

@@ -95,5 +95,6 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     supportsWorkGroupCollectives: true,
     supportsGenericAddressSpace: true,
     subGroupSizes: [LEAST_SUB_GROUP, 8, 16, 32, 64, 128],
+    codeFeatures: [...features],
   };
 }

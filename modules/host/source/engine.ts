@@ -47,10 +47,31 @@ const PROBES: readonly (readonly [string, readonly number[]])[] = [
   ["threads", [...MODULE_START, 0x05, 0x04, 0x01, 0x03, 0x01, 0x01]],
 ];
 
+/** `s(x, y)` and `d(x, y)`: x * x + y by the relaxed multiply-add of floats, of doubles. */
+const MULTIPLY_ADD = [
+  ...MODULE_START, 0x01, 0x0d, 0x02, 0x60, 0x02, 0x7d, 0x7d, 0x01, 0x7d, 0x60, 0x02, 0x7c, 0x7c, 0x01, 0x7c, 0x03, 0x03, 0x02, 0x00, 0x01, 0x07, 0x09, 0x02, 0x01, 0x73, 0x00, 0x00, 0x01, 0x64, 0x00, 0x01, 0x0a, 0x2b, 0x02,
+  0x14, 0x00, 0x20, 0x00, 0xfd, 0x13, 0x20, 0x00, 0xfd, 0x13, 0x20, 0x01, 0xfd, 0x13, 0xfd, 0x85, 0x02, 0xfd, 0x1f, 0x00, 0x0b, 0x14, 0x00, 0x20, 0x00, 0xfd, 0x14, 0x20, 0x00, 0xfd, 0x14, 0x20, 0x01, 0xfd, 0x14, 0xfd, 0x87, 0x02, 0xfd, 0x21, 0x00, 0x0b,
+];
+
+/** True where the relaxed multiply-add rounds once (decision 12): the square of 1 + 2^-p keeps its last term, which a rounded product loses. */
+function isMultiplyAddFused(): boolean {
+  const bytes = new Uint8Array(MULTIPLY_ADD);
+  if (!webAssembly.validate(bytes)) return false;
+  const { exports } = new webAssembly.Instance(new webAssembly.Module(bytes), {});
+  return Object.entries({ s: 12, d: 27 }).every(([name, p]) => {
+    const run = exports[name];
+    return typeof run === "function" && run(1 + 2 ** -p, -(1 + 2 ** (1 - p))) === 2 ** (-2 * p);
+  });
+}
+
 let features: ReadonlySet<string> | null = null;
 
-/** The engine's features: `simd`, `relaxed-simd`, `threads`, as executables name them. */
+/** The engine's features: `simd`, `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once), `threads`, as executables name them. */
 export function engineFeatures(): ReadonlySet<string> {
-  features ??= new Set(PROBES.filter(([, bytes]) => webAssembly.validate(new Uint8Array(bytes))).map(([name]) => name));
+  if (features === null) {
+    const found = new Set(PROBES.filter(([, bytes]) => webAssembly.validate(new Uint8Array(bytes))).map(([name]) => name));
+    if (isMultiplyAddFused()) found.add("fused-madd");
+    features = found;
+  }
   return features;
 }

@@ -112,4 +112,6 @@ export interface MuxDeviceInfo {
   readonly supportsGenericAddressSpace: boolean;
   /** Sub-group sizes that a kernel may ask for. */
   readonly subGroupSizes: readonly number[];
+  /** What generated code may use beyond what every device of the target has, by names that executables list as features. */
+  readonly codeFeatures: readonly string[];
 }

@@ -14,7 +14,7 @@ const info: MuxDeviceInfo = {
   maxWorkGroupSizeY: 8, maxWorkGroupSizeZ: 4, maxWorkWidth: 1, clockFrequency: 0, computeUnits: 1, bufferAlignment: 128, memorySize: 1 << 20, allocationSize: 1 << 20, cacheSize: 0, cachelineSize: 64, sharedLocalMemorySize: 1024,
   nativeVectorWidth: 4, preferredVectorWidth: 4, imageSupport: false, image2dArrayWrites: false, image3dWrites: false, maxImageDimension1d: 0, maxImageDimension2d: 0, maxImageDimension3d: 0, maxImageArrayLayers: 0, maxStorageImages: 0,
   maxSampledImages: 0, maxSamplers: 0, queueTypes: [1], queryCounterSupport: false, descriptorsUpdatable: false, canCloneCommandBuffers: true, supportsBuiltinKernels: false, maxSubGroupCount: 0, subGroupsSupportIfp: false,
-  maxHardwareCounters: 0, supportsWorkGroupCollectives: false, supportsGenericAddressSpace: false, subGroupSizes: [],
+  maxHardwareCounters: 0, supportsWorkGroupCollectives: false, supportsGenericAddressSpace: false, subGroupSizes: [], codeFeatures: [],
 };
 
 /** Completions that the target has not reported yet. */

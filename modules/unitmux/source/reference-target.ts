@@ -102,7 +102,7 @@ const INFO: Omit<MuxDeviceInfo, "id"> = {
   maxConcurrentWorkItems: 64, maxWorkGroupSizeX: 64, maxWorkGroupSizeY: 8, maxWorkGroupSizeZ: 4, maxWorkWidth: 1, clockFrequency: 0, computeUnits: 1, bufferAlignment: 16, memorySize: 2 ** 24, allocationSize: 2 ** 24,
   cacheSize: 0, cachelineSize: 64, sharedLocalMemorySize: 1024, nativeVectorWidth: 4, preferredVectorWidth: 4, imageSupport: true, image2dArrayWrites: true, image3dWrites: true, maxImageDimension1d: 1024,
   maxImageDimension2d: 1024, maxImageDimension3d: 64, maxImageArrayLayers: 64, maxStorageImages: 8, maxSampledImages: 8, maxSamplers: 8, queueTypes: [1], queryCounterSupport: false, descriptorsUpdatable: true,
-  canCloneCommandBuffers: true, supportsBuiltinKernels: true, maxSubGroupCount: 1, subGroupsSupportIfp: false, maxHardwareCounters: 0, supportsWorkGroupCollectives: false, supportsGenericAddressSpace: false, subGroupSizes: [1],
+  canCloneCommandBuffers: true, supportsBuiltinKernels: true, maxSubGroupCount: 1, subGroupsSupportIfp: false, maxHardwareCounters: 0, supportsWorkGroupCollectives: false, supportsGenericAddressSpace: false, subGroupSizes: [1], codeFeatures: [],
 };
 
 const PIXEL_BYTES: Readonly<Record<number, number>> = { [MuxImageFormat.RGBA_unorm8]: 4, [MuxImageFormat.RGBA_sfloat32]: 16 };

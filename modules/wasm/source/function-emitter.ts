@@ -19,6 +19,10 @@ export interface ModuleFrame {
   readonly functionIndex: (fn: IrFunction) => number;
   /** Index of the global that holds the private stack's pointer. */
   readonly stackGlobal: number;
+  /** Features of the engine beyond SIMD128 and threads. */
+  readonly features: ReadonlySet<string>;
+  /** Features that have been used. */
+  readonly used: Set<string>;
 }
 
 /** An open construct that branches can go to. */
@@ -172,6 +176,13 @@ export class FunctionEmitter {
   /** Bytes of a lane of a vector, as it lies in locals. */
   laneBytesOf(value: Value): number {
     return isMask(value.type) ? this.maskBytes(value) : laneBytes(scalarOf(value.type));
+  }
+
+  /** True when the engine has a feature, which is used then. */
+  uses(feature: string): boolean {
+    if (!this.frame.features.has(feature)) return false;
+    this.frame.used.add(feature);
+    return true;
   }
 
   /** Puts all parts of values on the stack, as they go to other functions. */

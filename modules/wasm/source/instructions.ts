@@ -4,6 +4,7 @@ import { type Instruction, OPS, type OpRule, Op, type Type, type Value, scalarOf
 import { emitAtomic } from "./atomics.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { emitVote, emitReduce } from "./across.ts";
+import { emitMultiplyAdd } from "./multiply-add.ts";
 import { emitLaneAccess } from "./lane-memory.ts";
 import { emitLoad, emitStore } from "./memory.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
@@ -61,6 +62,7 @@ const WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
   "masked-store": emitLaneAccess,
   gather: emitLaneAccess,
   scatter: emitLaneAccess,
+  "ternary-float": emitMultiplyAdd,
   "lanes-vote": emitVote,
   "lanes-reduce": emitReduce,
   "memory-copy": emitBulk,
@@ -117,9 +119,9 @@ export function emitInstruction(emitter: FunctionEmitter, instruction: Instructi
   write(emitter, instruction);
 }
 
-/** fmod, fused multiply-add, 64-bit high products and halves are library functions, called by the lowering before. */
+/** fmod, 64-bit high products and halves are library functions, called by the lowering before. */
 function isUnsupported(op: number, type: Type): boolean {
-  if (op === Op.FREM || op === Op.FMA) return true;
+  if (op === Op.FREM) return true;
   if ((op === Op.SMULH || op === Op.UMULH) && type.bits === 64) return true;
   return isHalf(type);
 }

@@ -13,6 +13,8 @@ export interface GenerateOptions {
   readonly exports: readonly string[];
   /** True: the memory is shared between threads. */
   readonly sharedMemory: boolean;
+  /** Features of the engine that may be used: `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once); absent: none beyond SIMD128 and threads. */
+  readonly features?: readonly string[];
   /** True: with a name section, for debuggers and profilers. */
   readonly names?: boolean;
 }
@@ -23,7 +25,7 @@ export interface GeneratedModule {
   readonly bytes: Uint8Array;
   /** Where the flag byte of the memory's limits lies: 0x03 shared, 0x01 not. */
   readonly memoryFlagOffset: number;
-  /** Engine features that it needs beyond the first version: `simd`, `threads`. */
+  /** Engine features that it needs beyond the first version: `simd`, `threads`, and those of the given ones that it uses. */
   readonly features: readonly string[];
 }
 
@@ -98,6 +100,8 @@ export function generateModule(module: Module, options: GenerateOptions): Genera
       return index;
     },
     stackGlobal: 0,
+    features: new Set(options.features ?? []),
+    used: new Set<string>(["simd", ...(options.sharedMemory ? ["threads"] : [])]),
   };
   const bodies = defined.map((fn) => new FunctionEmitter(fn, frame).emit());
   const writer = new ByteWriter(4096);
@@ -157,7 +161,7 @@ export function generateModule(module: Module, options: GenerateOptions): Genera
     for (const body of bodies) w.block(body);
   });
   if (options.names === true) section(writer, 0, (w) => nameSection(w, [...imports, ...defined]));
-  return { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: options.sharedMemory ? ["simd", "threads"] : ["simd"] };
+  return { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: [...frame.used] };
 }
 
 function nameSection(writer: ByteWriter, functions: readonly IrFunction[]): void {

@@ -69,6 +69,11 @@ export const STORE_LANE: Readonly<Record<number, number>> = { 1: 0x58, 2: 0x59, 
 export const ALL_TRUE: Readonly<Record<number, number>> = { 1: 0x63, 2: 0x83, 4: 0xa3, 8: 0xc3 };
 export const BITMASK: Readonly<Record<number, number>> = { 1: 0x64, 2: 0x84, 4: 0xa4, 8: 0xc4 };
 
+/** Relaxed selections by masks, by bytes of a lane. */
+export const LANE_SELECT: Readonly<Record<number, number>> = { 1: 0x109, 2: 0x10a, 4: 0x10b, 8: 0x10c };
+/** Relaxed a * b + c and c - a * b, for f32 and f64. */
+export const MULTIPLY_ADD: Readonly<Record<number, readonly [add: number, subtract: number]>> = { 32: [0x105, 0x106], 64: [0x107, 0x108] };
+
 /** True for ops of two operands that have a form for whole parts with lanes of a kind. */
 export function hasPart(op: number, kind: number): boolean {
   return ((op === Op.FMIN || op === Op.FMAX) && kind >= 4) || (SIMD_OPS[op]?.[kind] ?? 0) !== 0;

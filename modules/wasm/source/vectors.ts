@@ -278,7 +278,8 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
       code.op(Wasm.SELECT);
     } else {
       pushMask(emitter, condition, bytes, part);
-      code.simd(Simd.BITSELECT);
+      // Lanes are all ones or zeros: the relaxed form gives the same, in one instruction of the machine.
+      code.simd(emitter.uses("relaxed-simd") ? (Simd.LANE_SELECT[bytes] ?? 0) : Simd.BITSELECT);
     }
   }
   if (isScalar) code.release(Wasm.TYPE_I32, chosen);

@@ -100,3 +100,21 @@ test("shuffles that share intermediate registers give the right lanes", () => {
   call("f", INPUT, OUTPUT);
   for (let k = 0; k < 4; k++) expect([...words.subarray((OUTPUT + 64 + 64 * k) / 4, (OUTPUT + 64 + 64 * k) / 4 + 4)]).toEqual([k, k + 4, k + 8, k + 12]);
 });
+
+/** A function of two vectors of floats that stores `%r`. */
+function ofFloats(op: string): string {
+  return `func @f(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads("<8 x f32>", "<8 x f32>")}${op}\n  store %r, %out {align 1}\n  ret\n}`;
+}
+
+/** The computing instructions of such a function with relaxed SIMD. */
+function relaxed(op: string): number[] {
+  const [list = []] = opcodesOf(moduleOf(ofFloats(op)), ["relaxed-simd", "fused-madd"]);
+  return list.filter((one) => !PLAIN.has(one));
+}
+
+test("with relaxed SIMD a sum of products is one instruction a part, its negation too, and a selection one of the machine", () => {
+  expect(relaxed("  %r = fma %v0, %v1, %v0: <8 x f32>")).toEqual([simd(0x105), simd(0x105)]);
+  expect(relaxed("  %n = fneg %v1: <8 x f32>\n  %r = fma %v0, %n, %v0: <8 x f32>").filter((op) => op !== simd(0xe1))).toEqual([simd(0x106), simd(0x106)]);
+  expect(relaxed("  %m = flt %v0, %v1: <8 x i1>\n  %r = select %m, %v0, %v1: <8 x f32>").slice(2)).toEqual([simd(0x10b), simd(0x10b)]);
+  expect(() => opcodesOf(moduleOf(ofFloats("  %r = fma %v0, %v1, %v0: <8 x f32>")))).toThrow(/must lower/u);
+});

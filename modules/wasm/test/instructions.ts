@@ -85,8 +85,8 @@ export function simd(number: number): number {
 }
 
 /** The opcodes of each function of a module, in order of definition. */
-export function opcodesOf(module: Module, options: { readonly relaxedSimd?: boolean } = {}): number[][] {
-  const { bytes } = generateModule(module, { exports: [], sharedMemory: true, ...options });
+export function opcodesOf(module: Module, features: readonly string[] = []): number[][] {
+  const { bytes } = generateModule(module, { exports: [], sharedMemory: true, features });
   const reader = new Reader(bytes);
   reader.at = 8;
   while (reader.at < bytes.length) {

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { Random, randomConstant, randomMachineModule } from "../../ir/test/random-module.ts";
-import { OUTPUT, compile } from "./run.ts";
+import { FEATURES, OUTPUT, compile } from "./run.ts";
 
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "80");
 
@@ -49,7 +49,7 @@ function difference(seed: number, shuffles: boolean): string {
   for (const { fn, name, operands } of wanted) addCaller(module, fn, name, operands);
   expect(verifyModule(module)).toEqual([]);
   const text = printModule(module);
-  const { call, bytes } = compile(module);
+  const { call, bytes } = compile(module, seed % 2 === 0 ? [] : FEATURES);
   for (const { fn, name, operands, value } of wanted) {
     bytes.fill(0, OUTPUT, OUTPUT + sizeOf(LAYOUT_32, fn.returnType));
     call(name, OUTPUT);

@@ -4,7 +4,7 @@ import { type AtomicKind, type Constant, F16, F32, F64, I1, I16, I32, I64, I8, O
 import { expect, test } from "vitest";
 
 import { Random, randomConstant } from "../../ir/test/random-module.ts";
-import { OUTPUT, compile, moduleOf } from "./run.ts";
+import { FEATURES, OUTPUT, compile, moduleOf } from "./run.ts";
 
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "8");
 const SEED = Number(process.env["MUXKIT_SEED"] ?? String(RUNS > 8 ? Date.now() % 1e6 : 1));
@@ -64,6 +64,7 @@ const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => 
   shift: () => forAll(INTS, (type) => [shape(type, type, type)]),
   "unary-float": () => forAll(FLOATS, (type) => [shape(type, type)]),
   "binary-float": () => forAll(FLOATS, (type) => [shape(type, type, type)]),
+  "ternary-float": () => forAll(FLOATS, (type) => [shape(type, type, type, type)]),
   "compare-int": () => forAll(INTS, (type, count) => [shape(withLanes(I1, count), type, type)]),
   "compare-float": () => forAll(FLOATS, (type, count) => [shape(withLanes(I1, count), type, type)]),
   convert: (name) => LANES.flatMap((count) => conversions(name, count)),
@@ -83,7 +84,7 @@ const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => 
 };
 
 /** Lowered before the code generator sees it. */
-const LOWERED_BEFORE = /^(?:frem|fma)$/u;
+const LOWERED_BEFORE = FEATURES.includes("fused-madd") ? /^frem$/u : /^(?:frem|fma)$/u;
 
 /** Where operands lie, each in a room of its own. */
 const INPUT = 4096;
@@ -122,7 +123,7 @@ function shown(bytes: Uint8Array, at: number, type: Type, isArithmetic: boolean)
   }).join(" ");
 }
 
-const ARITHMETIC: ReadonlySet<OpRule> = new Set(["unary-float", "binary-float", "convert", "lanes-reduce"]);
+const ARITHMETIC: ReadonlySet<OpRule> = new Set(["unary-float", "binary-float", "ternary-float", "convert", "lanes-reduce"]);
 
 /** What differs, for one shape of an op. */
 function differences(name: string, op: number, random: Random, of: Shape): readonly string[] {

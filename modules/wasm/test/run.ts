@@ -24,9 +24,21 @@ export interface Compiled {
   readonly words: Int32Array;
 }
 
+const RELAXED = ["relaxed-simd", "fused-madd"];
+
+/** What generated code may use here: nothing where relaxed SIMD is missing or its multiply-add rounds twice. */
+export const FEATURES: readonly string[] = hasFusedMultiplyAdd() ? RELAXED : [];
+
+function hasFusedMultiplyAdd(): boolean {
+  const { bytes } = generateModule(moduleOf("func @f(%x: f32, %y: f32) -> f32 {\n^0:\n  %r = fma %x, %x, %y: f32\n  ret %r\n}"), { exports: ["f"], sharedMemory: true, features: RELAXED });
+  if (!WebAssembly.validate(new Uint8Array(bytes))) return false;
+  const run = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), { env: { memory: new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true }) } }).exports["f"];
+  return typeof run === "function" && run(1 + 2 ** -12, -(1 + 2 ** -11)) === 2 ** -24;
+}
+
 /** Compiles a module; all its functions are exported. */
-export function compile(module: Module): Compiled {
-  const { bytes } = generateModule(module, { exports: [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name), sharedMemory: true });
+export function compile(module: Module, features: readonly string[] = FEATURES): Compiled {
+  const { bytes } = generateModule(module, { exports: [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name), sharedMemory: true, features });
   const memory = new WebAssembly.Memory({ initial: 4, maximum: 65_536, shared: true });
   const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), { env: { memory, clock: () => 0 } });
   return {

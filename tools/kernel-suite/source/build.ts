@@ -25,9 +25,9 @@ export function build(source: string, { options = "", specialization, verifyEach
   const module = new BaseModule({
     layout: LAYOUT_32,
     ...languageMacros(SUITE_DEVICE),
-    deviceVersion: OPENCL_VERSION,
+    deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     build: (ir) =>
-      buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach }),
+      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach }),
     kernel: () => null,
   });
   const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];

@@ -42,8 +42,8 @@ export interface Outcome {
 /** The front end's IR, before any pass. Throws with the log. */
 function frontEnd(source: string, options: string): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, verifyEach: true }),
+    layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"), kernel: () => null,
+    build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, verifyEach: true }),
   });
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);

@@ -4,12 +4,12 @@ import { Builder, F16, F32, F64, type Instruction, type IrFunction, type Module,
 /** OpenCL names of the scalar types that soft operations take. */
 const NAMES = new Map<Type, string>([[F32, "float"], [F64, "double"]]);
 
-/** Name of the library function for an op on this type; null: the machine has it. */
-function softName(instruction: Instruction): string | null {
+/** Name of the library function for an op on this type; null: the machine, with the features of this engine, has it. */
+function softName(instruction: Instruction, features: readonly string[]): string | null {
   const type = scalarOf(instruction.operands[0]?.type ?? instruction.type);
   switch (instruction.op) {
     case Op.FMA:
-      return type === F16 ? null : "__muxkit_fma";
+      return type === F16 || features.includes("fused-madd") ? null : "__muxkit_fma";
     case Op.FREM:
       return "__muxkit_fmod";
     case Op.SMULH:
@@ -35,22 +35,22 @@ function lower(builder: Builder, name: string, instruction: Instruction): Value 
   return builder.build(lanes);
 }
 
-/** Replaces what the machine lacks in every function, by calls that link-builtins resolves; true when there was any. */
-export function lowerSoft(module: Module): boolean {
+/** Replaces what the machine lacks in every function, by calls that link-builtins resolves; true when there was any. `features`: what the engine has besides. */
+export function lowerSoft(module: Module, features: readonly string[]): boolean {
   let changed = false;
-  for (const fn of module.functions.values()) changed = lowerFunction(fn) || changed;
+  for (const fn of module.functions.values()) changed = lowerFunction(fn, features) || changed;
   return changed;
 }
 
-function lowerFunction(fn: IrFunction): boolean {
+function lowerFunction(fn: IrFunction, features: readonly string[]): boolean {
   const replaced = new Map<Value, Value>();
   for (const block of fn.blocks) {
-    if (!block.instructions.some((instruction) => softName(instruction) !== null)) continue;
+    if (!block.instructions.some((instruction) => softName(instruction, features) !== null)) continue;
     const old = block.instructions;
     block.instructions = [];
     const builder = new Builder(block);
     for (const instruction of old) {
-      const name = softName(instruction);
+      const name = softName(instruction, features);
       if (name === null) {
         block.instructions.push(instruction);
         continue;
