@@ -116,6 +116,7 @@ export class BaseModule implements CompilerModule {
       unsafeMath: options.unsafeMathOptimizations,
       singlePrecisionConstant: options.singlePrecisionConstant,
       warnings: options.warnIgnore ? "none" : options.warnError ? "error" : "default",
+      extraWarnings: options.extraWarnings,
       allowUndefined: true,
       library: false,
     };

@@ -31,6 +31,8 @@ export interface CompilerOptions {
   readonly warnIgnore: boolean;
   /** `-Werror`: warnings are errors. */
   readonly warnError: boolean;
+  /** `-Wextra`: more warnings. */
+  readonly extraWarnings: boolean;
   /** `-g`: debug information. */
   readonly debugInfo: boolean;
   /** `-cl-opt-disable`. */
@@ -76,6 +78,7 @@ export const DEFAULT_OPTIONS: CompilerOptions = {
   standard: "1.2",
   warnIgnore: false,
   warnError: false,
+  extraWarnings: false,
   debugInfo: false,
   optDisable: false,
   kernelArgInfo: false,
@@ -176,12 +179,17 @@ const ROWS: readonly OptionRow[] = [
   { name: "-x", form: "word", modes: "bc", apply: (_draft, value) => (value === "clc" || value === "cl" ? null : `"${value}" is no language; say clc`) },
   flag("-w", "bc", { warnIgnore: true }),
   flag("-Werror", "bc", { warnError: true }),
+  // What other compilers call all is what there is without it.
+  flag("-Wall", "bc", {}),
+  flag("-Wextra", "bc", { extraWarnings: true }),
   flag("-g", "bc", { debugInfo: true }),
   flag("-cl-opt-disable", "bc", { optDisable: true }),
   flag("-cl-opt-enable", "bc", { optDisable: false }),
   flag("-cl-kernel-arg-info", "bc", { kernelArgInfo: true }),
   flag("-cl-mad-enable", "bc", { madEnable: true }),
   flag("-cl-strict-aliasing", "bc", {}),
+  // Statistics of another compiler's passes; muxc tells those of ours.
+  flag("-cl-llvm-stats", "bc", {}),
   // The library's mathematics is software everywhere, and gives the same bits.
   flag("-codeplay-soft-math", "bc", {}),
   // A hint for a vectoriser that runs before the one over work-items; there is none.

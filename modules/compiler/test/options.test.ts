@@ -24,6 +24,9 @@ const EFFECTS: readonly (readonly [text: string, effect: Partial<CompilerOptions
   ["-I include -I/usr/include", { includeDirectories: ["include", "/usr/include"] }],
   ["-w", { warnIgnore: true }],
   ["-Werror", { warnError: true }],
+  ["-Wall", {}],
+  ["-Wextra", { extraWarnings: true }],
+  ["-cl-llvm-stats", {}],
   ["-g", { debugInfo: true }],
   ["-S kernel.cl", { sourceFile: "kernel.cl" }],
   ["-cl-std=CL1.1", { standard: "1.1" }],
@@ -89,7 +92,7 @@ test("the error is that of the mode, and names the word", () => {
 /** Each option as it is written, and the modes that allow it. */
 const EVERYWHERE = ["-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-no-subgroup-ifp", "-X tune"];
 const COMPILING = [
-  "-D x", "-U x", "-I dir", "-w", "-Werror", "-g", "-S file.cl", "-x cl", "-cl-std=CL3.0", "-cl-opt-disable", "-cl-opt-enable", "-cl-mad-enable", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
+  "-D x", "-U x", "-I dir", "-w", "-Werror", "-Wall", "-Wextra", "-g", "-cl-llvm-stats", "-S file.cl", "-x cl", "-cl-std=CL3.0", "-cl-opt-disable", "-cl-opt-enable", "-cl-mad-enable", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
   "-cl-kernel-arg-info", "-cl-strict-aliasing", "-cl-uniform-work-group-size", "-codeplay-soft-math", "-cl-vec=all", "-cl-wfv=never", "-cl-precache-local-sizes=1,1,1",
 ];
 const LINKING = ["-create-library", "-create-library -enable-link-options"];
@@ -120,7 +123,6 @@ const WRONG: readonly (readonly [text: string, message: string])[] = [
   ["-cl-precache-local-sizes=1,1,1:x", '-cl-precache-local-sizes: "x" is no local size x,y,z'],
   ["-cl-precache-local-sizes=1.5", '-cl-precache-local-sizes: "1.5" is no local size x,y,z'],
   ["-cl-opt-disable=1", 'unknown %s option "-cl-opt-disable=1"'],
-  ["-cl-llvm-stats", 'unknown %s option "-cl-llvm-stats"'],
   ["-W", 'unknown %s option "-W"'],
   ["-gg", 'unknown %s option "-gg"'],
   ["'-w", "the option string has a ' that is not closed"],

@@ -91,6 +91,8 @@ export type Declarator =
 export interface ParameterDeclaration {
   readonly specifiers: Specifiers;
   readonly declarator: Declarator;
+  /** Those behind the name. */
+  readonly attributes: readonly Attribute[];
   readonly span: Span;
 }
 

@@ -71,6 +71,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   localInitializer: "Store the value behind the declaration, in one work-item, and put a barrier behind that.",
   programScope: "Write constant before the type, or move the variable into a kernel.",
   incompleteType: "Define the type before this line, or use a pointer to it.",
+  unusedParameter: "Remove it, or say __attribute__((unused)). Told with -Wextra only: a kernel may well take what it does not need yet.",
+  fallthrough: "Write break before it; where it is meant, __attribute__((fallthrough)); or a comment \"fall through\".",
   notEnabled: "Write #pragma OPENCL EXTENSION cl_khr_fp16 : enable before the first use, or read and write halves as floats by vload_half and vstore_half.",
   needsExtension: "Ask the device for the extension with #ifdef, and write another way where it is missing.",
   needsFeature: "Build with a -cl-std that has it, or test its macro with #ifdef and write another way where it is missing.",

@@ -110,6 +110,8 @@ const ROWS = {
   selfAssignment: ["CL2101", "warning", "\"{0}\" is stored in itself"],
   unusedResult: ["CL2102", "warning", "nothing uses the value of this, and it has no other effect"],
   unusedFunction: ["CL2103", "warning", "the static function \"{0}\" is never called"],
+  unusedParameter: ["CL2105", "warning", "the parameter \"{0}\" is never used"],
+  fallthrough: ["CL2106", "warning", "the case before runs on into this one"],
   unusedLabel: ["CL2104", "warning", "no goto names the label \"{0}\""],
   unknownAttribute: ["CL2074", "warning", "the attribute \"{0}\" is not known and has no effect"],
   unknownPragma: ["CL2075", "warning", "this #pragma has no effect: {0}"],

@@ -22,6 +22,7 @@ const EXTENSIONS = ["cl_khr_fp64", "cl_khr_subgroup_clustered_reduce"];
 
 /** What a source asks for in its first line: a comment with an option. */
 function asked(source: string): Partial<FrontEndOptions> {
+  if (source.startsWith("// -Wextra")) return { extraWarnings: true };
   if (source.startsWith("// cl_khr_fp16")) return { extensions: ["cl_khr_fp16"] };
   return source.startsWith("// -cl-std=CL3.0") ? { standard: "3.0", features: FEATURES, extensions: EXTENSIONS } : {};
 }
@@ -119,7 +120,7 @@ int helper(int n) { for (int i = 0; i < 3; ++i) n += table[i]; return n; }
 kernel void k(global int* out, local int* tile, float4 v) {
   struct pair p = { helper(3), v.wzyx };
   tile[get_local_id(0)] = p.a; barrier(CLK_LOCAL_MEM_FENCE);
-  switch (p.a & 3) { case 0: out[0] = 1; break; case 1: out[0] = 2; default: out[1] = (int)p.b.x; }
+  switch (p.a & 3) { case 0: out[0] = 1; break; case 1: out[0] = 2; /* falls through */ default: out[1] = (int)p.b.x; }
   out[get_global_id(0)] = tile[0] + (p.a > 2 ? 1 : 0);
 }
 `;

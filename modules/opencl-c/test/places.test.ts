@@ -66,6 +66,12 @@ const WARNINGS: readonly (readonly [statements: string, ...codes: readonly strin
   ["for (int j = 0; j < n; ++j) { barrier(CLK_LOCAL_MEM_FENCE); if (x[get_global_id(0)] == j) break; }", "CL2076"], ["for (int j = 0; j < n; ++j) { barrier(CLK_LOCAL_MEM_FENCE); if (x[get_global_id(0)] == j) return; }", "CL2077"],
   ["int a = 0; if (get_local_id(0) > 3) a = 1; if (a) barrier(CLK_LOCAL_MEM_FENCE);", "CL2076"], ["int a = n; if (get_local_id(0) > 3) *x = a; if (a) barrier(CLK_LOCAL_MEM_FENCE);"], ["int a[2] = { 0, 0 }; a[n] = get_local_id(0); if (a[0]) barrier(CLK_LOCAL_MEM_FENCE);", "CL2076"],
   ["tile[0] = get_local_id(0); barrier(CLK_LOCAL_MEM_FENCE); if (tile[0] > 2) barrier(CLK_LOCAL_MEM_FENCE);"], ["if (tile[get_local_id(0)] > 2) barrier(CLK_LOCAL_MEM_FENCE);", "CL2076"], ["int a = atomic_inc(x); if (a == 0) barrier(CLK_LOCAL_MEM_FENCE);", "CL2076"],
+  ["switch (n) { case 1: case 2: *x = 1; default: *x = 2; }", "CL2106"], ["switch (n) { case 1: ; case 2: *x = 1; break; default: *x = 2; }"], ["switch (n) { case 1: *x = 1; // falls through\n case 2: *x = 2; }"],
+  ["switch (n) { case 1: *x = 1; /* FALL-THRU */ case 2: *x = 2; }"], ["switch (n) { case 1: *x = 1; __attribute__((fallthrough)); case 2: *x = 2; }"], ["switch (n) { case 1: *x = 1; [[fallthrough]]; case 2: *x = 2; }"],
+  ["switch (n) { case 1: { *x = 1; break; } case 2: *x = 2; }"], ["switch (n) { case 1: { *x = 1; } case 2: *x = 2; }", "CL2106"], ["switch (n) { case 1: if (u) break; else return; case 2: *x = 2; }"], ["switch (n) { case 1: if (u) break; case 2: *x = 2; }", "CL2106"],
+  ["switch (n) { int a; case 1: a = 2; *x = a; }"], ["switch (n) { case 1: for (;;) { if (--n < 0) return; } case 2: *x = 2; }"], ["while (n) switch (n--) { case 1: *x = 1; continue; case 2: goto end; case 3: *x = 2; } end:;"],
+  ["switch (n) { case 1: *x = 1; /* fall */ case 2: *x = 2; /* through */ case 3: *x = 3; }", "CL2106", "CL2106"],
+  ["int a __attribute__((unused)) = 1;"], ["__attribute__((unused)) int a;"],
   ["get_local_id(0) > 1 ? barrier(CLK_LOCAL_MEM_FENCE) : (void)0;", "CL2076"], ["switch (get_local_id(0)) { case 0: barrier(CLK_LOCAL_MEM_FENCE); }", "CL2076"],
 ];
 
@@ -90,4 +96,16 @@ const PROGRAMS: readonly (readonly [source: string, ...codes: readonly string[]]
 test.each(PROGRAMS)("%s", (source, ...wanted) => {
   expect(codes(source), text(source)).toEqual(wanted);
   expect(codes(source, { warnings: "none" })).toEqual([]);
+});
+
+/** Heads of functions, and what -Wextra says of their parameters. */
+const HEADS: readonly (readonly [head: string, ...codes: readonly string[]])[] = [
+  ["void f(int a)", "CL2105"], ["kernel void k(global int* x, int n)", "CL2105", "CL2105"], ["void f(int a, int)", "CL2105"], ["void f(int a __attribute__((unused)))"], ["void f(__attribute__((unused)) int a)"], ["kernel void k(read_only image2d_t i)"],
+];
+
+test.each(HEADS)("parameters of %s", (head, ...wanted) => {
+  const options = { extraWarnings: true, features: ["__opencl_c_images"] };
+  expect(codes(`${head} {}\n`, options)).toEqual(wanted);
+  expect(codes(`${head} {}\n`, { ...options, extraWarnings: false })).toEqual([]);
+  expect(codes(`${head};\n`, options)).toEqual([]);
 });

@@ -110,6 +110,8 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2101: "struct pair { int a; int b; };\nkernel void k(global struct pair* p) { p->a = p->a; }\n",
   CL2102: "kernel void k(global int* x) { int n = 1; n == 2; *x = n; }\n",
   CL2103: "static int twice(int n) { return 2 * n; }\nkernel void k(global int* x) { *x = 1; }\n",
+  CL2105: "// -Wextra\nint twice(int n, int unit) { return 2 * n; }\nkernel void k(global int* x) { *x = twice(*x, 4); }\n",
+  CL2106: "kernel void k(global int* x) {\n  switch (*x) {\n    case 1:\n    case 2:\n      *x = 20;\n    case 3:\n      *x = 30;\n      break;\n    default:\n      *x = 0;\n  }\n}\n",
   CL2104: "kernel void k(global int* x) { again: *x = 1; }\n",
   CL2074: "kernel __attribute__((reqd_workgroup_size(8, 8, 1))) void k(global int* x) { *x = 1; }\n",
   CL2075: "#pragma OPENCL EXTENSION cl_khr_fp46 : enable\nkernel void k(global int* x) { *x = 1; }\n",

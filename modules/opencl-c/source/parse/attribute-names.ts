@@ -7,7 +7,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   // OpenCL C 6.11, 6.13
   "reqd_work_group_size", "work_group_size_hint", "vec_type_hint", "aligned", "packed", "endian", "opencl_unroll_hint", "nosvm", "intel_reqd_sub_group_size",
   // of compilers
-  "overloadable", "always_inline", "noinline", "unused", "used", "convergent", "pure", "const", "nothrow", "noreturn", "deprecated", "may_alias", "visibility", "format", "warn_unused_result", "cold", "hot", "flatten", "noduplicate",
+  "fallthrough", "overloadable", "always_inline", "noinline", "unused", "used", "convergent", "pure", "const", "nothrow", "noreturn", "deprecated", "may_alias", "visibility", "format", "warn_unused_result", "cold", "hot", "flatten", "noduplicate",
   "opencl_global", "opencl_local", "opencl_constant", "opencl_private", "address_space", "vector_size", "ext_vector_type", "kernel", "num_vgpr", "num_sgpr", "amdgpu_flat_work_group_size", "max_work_group_size", "annotate", "nodebug", "optnone", "weak",
 ]);
 

@@ -1,4 +1,4 @@
-// Attributes (OpenCL C 6.7.2, 6.11): `__attribute__((name(arguments), …))`; those of C23, `[[name]]`, are skipped.
+// Attributes (OpenCL C 6.7.2, 6.11): `__attribute__((name(arguments), …))`; of those of C23, `[[name]]`, one has a meaning here, the others are skipped.
 import type { Attribute, Expression, TypeName } from "../ast.ts";
 import { IDENTIFIER, PUNCTUATOR } from "../lex/token.ts";
 import { checkAttribute } from "./attribute-names.ts";
@@ -10,6 +10,9 @@ import { startsType } from "./starts.ts";
 export function isAttributeWord(cursor: Cursor, ahead: number): boolean {
   return cursor.isWord("__attribute__", ahead) || cursor.isWord("__attribute", ahead);
 }
+
+/** What is heeded of the attributes of C23. */
+const MEANT: ReadonlySet<string> = new Set(["fallthrough"]);
 
 function isBracketed(cursor: Cursor, ahead: number): boolean {
   return cursor.is("[", ahead) && cursor.is("[", ahead + 1);
@@ -58,12 +61,19 @@ function parseAttribute(cursor: Cursor): Attribute {
 
 const NO_ATTRIBUTES: readonly Attribute[] = [];
 
+/** Takes `[[…]]`. */
+function bracketed(cursor: Cursor): readonly Attribute[] {
+  const { text: name, span } = cursor.peek(2);
+  cursor.skipBrackets("[", "]");
+  return MEANT.has(name) ? [{ name, arguments: [], type: null, text: "", span }] : [];
+}
+
 /** Reads attributes, if any stand here. */
 export function parseAttributes(cursor: Cursor): readonly Attribute[] {
   if (attributesLength(cursor) === 0) return NO_ATTRIBUTES;
   const attributes: Attribute[] = [];
   for (;;) {
-    if (isBracketed(cursor, 0)) cursor.skipBrackets("[", "]");
+    if (isBracketed(cursor, 0)) attributes.push(...bracketed(cursor));
     else if (isAttributeWord(cursor, 0)) {
       cursor.next();
       cursor.expect("(", "behind __attribute__");

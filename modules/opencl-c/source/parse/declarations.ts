@@ -319,8 +319,8 @@ function parseParameter(cursor: Cursor): ParameterDeclaration {
     const specifiers = parseSpecifiers(cursor);
     refuseStorage(cursor, specifiers, "before a parameter");
     const declarator = parseDeclarator(cursor, true);
-    parseAttributes(cursor);
-    return { specifiers, declarator, span: cursor.spanFrom(first) };
+    const attributes = parseAttributes(cursor);
+    return { specifiers, declarator, attributes, span: cursor.spanFrom(first) };
   } catch (error) {
     if (!(error instanceof Resynchronize)) throw error;
     cursor.depth = depth;
@@ -328,7 +328,7 @@ function parseParameter(cursor: Cursor): ParameterDeclaration {
     if (!skipEntry(cursor)) throw error;
     const { span } = first;
     const name = namesBetween(cursor, start, cursor.position).at(-1) ?? null;
-    return { specifiers: { base: { kind: "missing", span }, qualifiers: noQualifiers(), ...noStorage(), attributes: [], span }, declarator: { kind: "name", name, span }, span };
+    return { specifiers: { base: { kind: "missing", span }, qualifiers: noQualifiers(), ...noStorage(), attributes: [], span }, declarator: { kind: "name", name, span }, attributes: [], span };
   }
 }
 
@@ -369,7 +369,7 @@ function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator 
     const specifiers = parseSpecifiers(cursor);
     do {
       const own = parseDeclarator(cursor, true);
-      types.set(declaredName(own).name ?? "", { specifiers, declarator: own, span: cursor.spanFrom(first) });
+      types.set(declaredName(own).name ?? "", { specifiers, declarator: own, attributes: [], span: cursor.spanFrom(first) });
     } while (cursor.accept(","));
     cursor.expect(";", "behind a declaration");
   }

@@ -11,7 +11,7 @@ import { alignmentFor, declareProgramVariable, declareShared } from "./program-v
 import { checkHalf } from "./half.ts";
 import { declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
-import { checkCommaList } from "./warnings.ts";
+import { checkCommaList, mayBeUnused } from "./warnings.ts";
 
 /** Declares an image or sampler as a variable: only samplers can be, and only as constants (6.12.14.1). */
 function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }: Qualified): void {
@@ -54,10 +54,11 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isComplete = requireComplete(unit, type.type, span);
   const alignment = isComplete ? alignmentFor(unit, declaration, entry, type.type) : 4;
+  const used = mayBeUnused([...specifiers.attributes, ...entry.attributes]);
   unit.locate(span);
   const address = unit.variable(isComplete ? type.type.ir : I32, alignment, name);
   // The name is known in its own initialiser.
-  unit.declare(name, { kind: "variable", type: isComplete ? { ...type, space: PRIVATE } : plain(ERROR), address, alignment, constant: null, span, isParameter: false, used: false });
+  unit.declare(name, { kind: "variable", type: isComplete ? { ...type, space: PRIVATE } : plain(ERROR), address, alignment, constant: null, span, isParameter: false, used });
   if (!isComplete) return;
   if (entry.initializer === null) {
     const zeroing = zeroAgain(unit, type.type, address, alignment);
@@ -67,7 +68,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
     if (entry.initializer.kind !== "list") checkCommaList(unit, entry.initializer, type.type);
     unit.parts.initialize(unit, type, address, alignment, entry.initializer);
     const constant = storedConstant(unit, type, address);
-    if (constant !== null) unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant, span, isParameter: false, used: false });
+    if (constant !== null) unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant, span, isParameter: false, used });
   }
 }
 

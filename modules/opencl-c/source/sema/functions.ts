@@ -13,7 +13,7 @@ import { declaredHere } from "./explain.ts";
 import { isStorageOnly } from "./half.ts";
 import { reportUninitialized } from "./uninitialized.ts";
 import type { FunctionState, FunctionSymbol, Unit } from "./unit.ts";
-import { isReachable } from "./warnings.ts";
+import { isReachable, mayBeUnused } from "./warnings.ts";
 
 /** Name of a function in the module: overloads of the library carry their parameter types. */
 function symbolName(unit: Unit, name: string, type: CType, attributes: readonly Attribute[]): string {
@@ -220,7 +220,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
     const address = unit.variable(type.type.ir, alignment, own);
     if (type.type.kind === "record") copyRecord(unit, address, value, type.type);
     else unit.builder.store(value, address, alignment);
-    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: false });
+    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: mayBeUnused([...parameter.specifiers.attributes, ...parameter.attributes]) });
   });
   unit.parts.statement(unit, { ...node.body, isFunctionBody: true });
   finishBody(unit, fn, result, start, { ...node.body.span, start: node.body.span.end - 1 });

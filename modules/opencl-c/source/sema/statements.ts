@@ -11,7 +11,7 @@ import { recordValue } from "./expressions.ts";
 import { staticAssert } from "./extensions.ts";
 import { constantInteger, constantNumber } from "./types.ts";
 import type { FunctionState, LabelState, SwitchCase, SwitchState, Unit } from "./unit.ts";
-import { checkBody, checkCondition, checkReachable, checkUnused } from "./warnings.ts";
+import { checkBody, checkCondition, checkFallthrough, checkReachable, checkUnused } from "./warnings.ts";
 
 type Node<K extends Statement["kind"]> = Extract<Statement, { kind: K }>;
 
@@ -132,6 +132,7 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   const { switchState: outer } = fn;
   fn.switchState = { cases: [], otherwise: null, otherwiseSpan: null, type };
   unit.place(unit.newBlock("switch.body"));
+  checkFallthrough(unit, node.body);
   withTargets(unit, end, null, () => unit.parts.statement(unit, node.body));
   const { cases, otherwise } = fn.switchState;
   fn.switchState = outer;

@@ -307,7 +307,9 @@ export class Unit {
   }
 
   private readonly checkUse = (name: string, meaning: Meaning): void => {
-    if (meaning.kind === "variable" && !meaning.used && !meaning.isParameter) this.warn("unused", meaning.span, [name]);
+    if (meaning.kind !== "variable" || meaning.used) return;
+    if (!meaning.isParameter) this.warn("unused", meaning.span, [name]);
+    else if (this.options.extraWarnings === true) this.warn("unusedParameter", meaning.span, [name]);
   };
 
   /** Reports a variable of a function that hides another one of it. */

@@ -3,7 +3,7 @@ import { builtinRows } from "@muxkit/builtin-table";
 import { type Span, insertBefore, note, replace, surround } from "@muxkit/report";
 import { type Block, type Constant, Op, type Value, signedValue } from "@muxkit/ir";
 
-import type { Expression, Statement } from "../ast.ts";
+import type { Attribute, Expression, Statement } from "../ast.ts";
 import { type CType, elementOf } from "./ctype.ts";
 import { operatorSpan } from "./explain.ts";
 import type { Operand, Unit } from "./unit.ts";
@@ -234,6 +234,69 @@ export function checkIndex(unit: Unit, node: Node<"index">, array: CType, index:
 export function checkCommaList(unit: Unit, node: Expression, to: CType): void {
   if (node.kind !== "binary" || node.operator !== "," || to.kind !== "vector" || !isWritten(node) || characterBefore(node.span) !== "(") return;
   unit.warn("commaVector", node.span, [to.name], { fix: insertBefore({ ...node.span, start: node.span.file.text.lastIndexOf("(", node.span.start) }, `(${to.name})`) });
+}
+
+/** True for what the source says that nothing need use. */
+export function mayBeUnused(attributes: readonly Attribute[]): boolean {
+  return attributes.some(({ name }) => name === "unused");
+}
+
+/** What a statement does last: jump away, say that it runs on, or neither. */
+function endOf(node: Statement | { readonly kind: "declaration" | "pragma" | "static-assert" }): "jump" | "meant" | "nothing" | "run-on" {
+  switch (node.kind) {
+    case "break":
+    case "continue":
+    case "return":
+    case "goto":
+      return "jump";
+    case "empty":
+      return "nothing";
+    case "label":
+    case "case":
+    case "default":
+      return endOf(node.body);
+    case "attributed":
+      return node.attributes.some(({ name }) => name === "fallthrough") ? "meant" : endOf(node.body);
+    case "compound": {
+      const last = node.items.at(-1);
+      return last === undefined ? "nothing" : endOf(last);
+    }
+    case "if":
+      return node.whenFalse !== null && endOf(node.whenTrue) === "jump" && endOf(node.whenFalse) === "jump" ? "jump" : "run-on";
+    case "for":
+    case "while":
+      // A loop without a condition ends by a jump, and where that goes is not looked for.
+      return node.kind === "for" && node.condition === null ? "jump" : "run-on";
+    default:
+      return "run-on";
+  }
+}
+
+/** A comment that says what the attribute says. */
+const FALLS_THROUGH = /\bfall(?:s|ing)?[\s-]*thr(?:ough|u)\b/iu;
+
+/** Cases whose code runs on into the next one, unless it is said that this is meant. */
+export function checkFallthrough(unit: Unit, body: Statement): void {
+  if (body.kind !== "compound") return;
+  let isInCase = false;
+  let before: (typeof body.items)[number] | null = null;
+  for (const item of body.items) {
+    const isCase = item.kind === "case" || item.kind === "default";
+    if (isCase && isInCase && before !== null && isWritten(item) && endOf(before) === "run-on") warnFallthrough(unit, before, item);
+    isInCase ||= isCase;
+    before = item;
+  }
+}
+
+function warnFallthrough(unit: Unit, before: { readonly span: Span }, { kind, span }: Statement): void {
+  const { file, start } = span;
+  if (before.span.file === file && FALLS_THROUGH.test(file.text.slice(before.span.start, start))) return;
+  unit.warn("fallthrough", { file, start, end: start + kind.length }, [], {
+    notes: [
+      note("a \"break\" ends the case before it", null, insertBefore(span, "break; ")),
+      note("if it is meant, the attribute says so, or a comment \"fall through\"", null, insertBefore(span, "__attribute__((fallthrough)); ")),
+    ],
+  });
 }
 
 /** True when control can come from `entry` to a block; conditions that are known go one way. */
