@@ -30,6 +30,7 @@ const PLACES: Readonly<Record<string, readonly [source: string, options?: Partia
   "wide": ["kernel void k(global int* o) { /* 漢字 */ *o = missing; }\n"],
   "overloads": ["kernel void k(global float* o, float4 v, int4 w) {\n  *o = dot(v, w);\n  *o = clamp(v.x);\n  vstore4(w, 0, o);\n}\n"],
   "typedef-names": ["typedef struct { int a; struct { int b; } in; } pair, *pair_pointer;\ntypedef union { int a; float b; } *box;\nkernel void k(global pair* p, global int* o) {\n  *o = p->c;\n  *o = p->in.c;\n  *o = *p;\n  box b = o;\n}\n"],
+  "overloadable": ["#define MANY __attribute__((overloadable))\nint MANY area(int side);\nfloat MANY area(float2 sides) { return sides.x * sides.y; }\nint area(int side) { return side * side; }\nint MANY area(global int* side) { return *side; }\nkernel void k(global int* o, float4 v, constant int* c) {\n  *o = area(v);\n  *o = area(c);\n  *o = area(1, 2);\n}\n"],
   "recursion": ["int c(int n);\nint a(int n) { return c(n); }\nint b(int n) { return a(n); }\nint c(int n) { return b(n); }\nkernel void k(global int* o) { *o = a(1); }\n"],
 };
 

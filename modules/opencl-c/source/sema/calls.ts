@@ -18,6 +18,7 @@ import { knownBuiltin, overloadOf } from "./known-builtins.ts";
 import { pipeFunction } from "./pipe-functions.ts";
 import { chooseOverload } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
+import { chooseFunction, functionNotes } from "./user-overloads.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
 type CallNode = Extract<Expression, { kind: "call" }>;
@@ -36,12 +37,23 @@ export function call(unit: Unit, node: CallNode): Operand {
     return errorOperand();
   }
   const meaning = unit.find(callee.name);
-  if (meaning?.kind === "function") return callFunction(unit, meaning.fn, given, node);
+  if (meaning?.kind === "function") return callNamed(unit, meaning.fn, given, node);
   if (meaning !== null) {
     unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name], { notes: declaredHere(meaning) });
     return errorOperand();
   }
   return callBuiltin(unit, callee.name, given, node);
+}
+
+/** A call of the program's function of a name, or of the one among several that its arguments choose. */
+function callNamed(unit: Unit, fn: FunctionSymbol, given: readonly Operand[], node: CallNode): Operand {
+  const { overloads, name } = fn;
+  if (overloads.length === 1) return callFunction(unit, fn, given, node);
+  if (given.some(({ type }) => type.kind === "error")) return errorOperand();
+  const chosen = chooseFunction(overloads, given);
+  if (typeof chosen !== "string") return callFunction(unit, chosen, given, node);
+  unit.report(chosen, node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: functionNotes(overloads) });
+  return errorOperand();
 }
 
 function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[], node: CallNode): Operand {

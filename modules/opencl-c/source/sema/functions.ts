@@ -12,7 +12,8 @@ import { attributeNumbers, declaredType, requireComplete, specifiedType, typeOfN
 import { declaredHere } from "./explain.ts";
 import { isStorageOnly } from "./half.ts";
 import { reportUninitialized } from "./uninitialized.ts";
-import type { FunctionState, FunctionSymbol, Unit } from "./unit.ts";
+import type { FunctionState, FunctionSymbol, Meaning, Unit } from "./unit.ts";
+import { mangledName, relationTo } from "./user-overloads.ts";
 import { isReachable, mayBeUnused } from "./warnings.ts";
 
 /** Name of a function in the module: overloads of the library carry their parameter types. */
@@ -26,10 +27,6 @@ function libraryTypeName(type: CType): string {
   return type.kind === "pointer" ? `${type.target?.type.name ?? "void"}*` : imageName(type);
 }
 
-function sameFunction(left: CType, right: CType): boolean {
-  return left.target?.type === right.target?.type && left.parameters.length === right.parameters.length && left.parameters.every((p, i) => p.type === right.parameters[i]?.type);
-}
-
 /** Makes a function known; a second declaration must agree with the first. */
 export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[], span: Span): FunctionSymbol | null {
   const { name } = declaredName(declarator);
@@ -39,24 +36,29 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   if (name === "main") unit.report("reservedName", span, [name]);
   if (specifiers.isKernel && specifiers.isStatic && specifiers.storage !== null) unit.report("misplaced", specifiers.storage.span, [specifiers.storage.word, "before a kernel"]);
   const symbol = symbolName(unit, name, type, all);
-  const known = unit.scopes.outermost(symbol);
-  if (known !== undefined) {
-    if (known.kind === "function" && sameFunction(known.fn.type, type)) return known.fn;
-    unit.report("conflictingTypes", span, [name, type.name], { notes: declaredHere(known, `the other one${known.kind === "function" ? `, ${known.fn.type.name},` : ""} is here`) });
+  const isOverloadable = !unit.options.library && all.some((attribute) => attribute.name === "overloadable");
+  const meaning = unit.scopes.outermost(symbol);
+  const overloads = meaning?.kind === "function" ? meaning.fn.overloads : [];
+  const { known, conflict } = relationTo(unit, overloads, type, isOverloadable, span);
+  if (known !== null) return known;
+  if (conflict !== null || (meaning !== undefined && meaning.kind !== "function")) {
+    const other: Meaning | undefined = conflict === null ? meaning : { kind: "function", fn: conflict };
+    unit.report("conflictingTypes", span, [name, type.name], { notes: declaredHere(other, `the other one${conflict === null ? "" : `, ${conflict.type.name},`} is here`) });
     return null;
   }
   const result = type.target.type;
   const isRecord = result.kind === "record";
   const parameters = type.parameters.map((parameter) => ({ type: parameter.type.kind === "record" ? pointerType(PRIVATE) : parameter.type.ir, name: "" }));
-  const ir = new IrFunction(unit.unique(symbol), isRecord ? VOID : result.ir, isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters);
+  const ir = new IrFunction(unit.unique(isOverloadable && !specifiers.isKernel ? mangledName(name, type) : symbol), isRecord ? VOID : result.ir, isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters);
   if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
   if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
   // An inline function of C99 is defined in each object that uses it.
   ir.isInternal = (specifiers.isStatic || specifiers.isInline) && !specifiers.isExtern && !specifiers.isKernel;
   unit.module.addFunction(ir);
-  const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, calls: new Map() };
+  const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, isOverloadable, overloads, calls: new Map() };
+  overloads.push(fn);
   unit.functions.push(fn);
-  unit.scopes.declareOutermost(symbol, { kind: "function", fn });
+  if (meaning === undefined) unit.scopes.declareOutermost(symbol, { kind: "function", fn });
   return fn;
 }
 

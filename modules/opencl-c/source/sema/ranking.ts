@@ -7,9 +7,11 @@ import { type Overload, type Pattern, belongs, chooseOverload, fit, parameterTyp
 import type { Operand, Unit } from "./unit.ts";
 
 /** How far an argument is from a parameter. */
-const EXACT = 0;
+export const EXACT = 0;
+/** A pointer whose target becomes const or volatile. */
+export const QUALIFICATION = 0.5;
 const PROMOTION = 1;
-const CONVERSION = 2;
+export const CONVERSION = 2;
 
 interface Candidate {
   readonly overload: Overload;
@@ -24,9 +26,13 @@ function rankOf(unit: Unit, word: string, argument: Operand, generic: CType): nu
     const own = fit(unit, word, argument, generic);
     return own <= 0 ? own : CONVERSION;
   }
+  if (wanted.kind !== "vector" && !isConvertible(argument, wanted)) return -1;
+  return rankOfArithmetic(type, wanted);
+}
+
+/** How far a type that converts is from another one. */
+export function rankOfArithmetic(type: CType, wanted: CType): number {
   if (type === wanted) return EXACT;
-  if (wanted.kind === "vector") return CONVERSION;
-  if (!isConvertible(argument, wanted)) return -1;
   const isSmall = type.kind === "bool" || (type.kind === "int" && type.bits < 32);
   return (isSmall && wanted === INT) || (type === FLOAT && wanted === DOUBLE) ? PROMOTION : CONVERSION;
 }
@@ -49,7 +55,7 @@ function candidate(unit: Unit, row: BuiltinRow, pattern: Pattern, generic: CType
 }
 
 /** True when no argument fits worse, and one fits better. */
-function isBetter(left: Candidate, right: Candidate): boolean {
+export function isBetter(left: Pick<Candidate, "ranks">, right: Pick<Candidate, "ranks">): boolean {
   return left.ranks.every((rank, i) => rank <= (right.ranks[i] ?? 0)) && left.ranks.some((rank, i) => rank < (right.ranks[i] ?? 0));
 }
 

@@ -54,6 +54,10 @@ export interface FunctionSymbol {
   readonly isKernel: boolean;
   /** Declared static: nobody else can call it. */
   readonly isStatic: boolean;
+  /** Others of its name may have other parameters. */
+  readonly isOverloadable: boolean;
+  /** All functions of its name, itself among them. */
+  readonly overloads: FunctionSymbol[];
   /** Functions that it calls, with the place of the first call. */
   readonly calls: Map<FunctionSymbol, Span>;
 }

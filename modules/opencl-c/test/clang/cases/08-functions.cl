@@ -534,3 +534,139 @@ kernel void k(global int* o, restrict int a) {}
 //= C99 6.7.3: restrict of the elements
 //= error 1
 kernel void k(restrict global int* o) {}
+
+//= clang: overloadable: two functions of one name
+//= ok
+float __attribute__((overloadable)) f(float x) { return x; }
+int __attribute__((overloadable)) f(int x) { return x + 1; }
+kernel void k(global float* o, global int* p) { *o = f(*o); *p = f(*p); }
+
+//= clang: overloadable: an int for a float or a double
+//= error 3
+float __attribute__((overloadable)) f(float x) { return x; }
+double __attribute__((overloadable)) f(double x) { return x; }
+kernel void k(global float* o, global int* p) { *o = f(*p); }
+
+//= clang: overloadable: no function takes a struct
+//= error 4
+float __attribute__((overloadable)) f(float2 x) { return x.x; }
+int __attribute__((overloadable)) f(int4 x) { return x.x; }
+struct s { int a; };
+kernel void k(global float* o, global int* p) { struct s t; *o = f(t); }
+
+//= clang: overloadable: a short is promoted to int
+//= ok
+float __attribute__((overloadable)) f(float x) { return x; }
+int __attribute__((overloadable)) f(int x) { return x + 1; }
+kernel void k(global float* o, global short* p) { *o = f(*p); }
+
+//= clang: overloadable: pointers by address space and const
+//= ok
+float __attribute__((overloadable)) f(global float* x) { return *x; }
+float __attribute__((overloadable)) f(global const float* x) { return *x; }
+float __attribute__((overloadable)) f(local float* x) { return *x; }
+kernel void k(global float* o, global const float* p, local float* l) { *o = f(o) + f(p) + f(l); }
+
+//= clang: overloadable: functions that differ in their result only
+//= error 2
+float __attribute__((overloadable)) f(float x) { return x; }
+int __attribute__((overloadable)) f(float x) { return x; }
+kernel void k(void) { }
+
+//= clang: overloadable: two bodies for the same parameters
+//= error 2
+float __attribute__((overloadable)) f(float x) { return x; }
+float __attribute__((overloadable)) f(float x) { return x; }
+kernel void k(void) { }
+
+//= clang: overloadable: one function without the attribute, first
+//= ok
+float f(float x) { return x; }
+int __attribute__((overloadable)) f(int x) { return x; }
+kernel void k(global int* o) { *o = f(*o) + f(1.0f); }
+
+//= clang: overloadable: one function without the attribute, last
+//= ok
+int __attribute__((overloadable)) f(int x) { return x; }
+float f(float x) { return x; }
+kernel void k(global int* o) { *o = f(*o) + f(1.0f); }
+
+//= clang: overloadable: two functions without the attribute
+//= error 3
+int __attribute__((overloadable)) f(int x) { return x; }
+float f(float x) { return x; }
+long f(long x) { return x; }
+kernel void k(global int* o) { *o = f(*o) + f(1.0f); }
+
+//= clang: overloadable: a definition lacks the attribute of its prototype
+//= error 3
+int __attribute__((overloadable)) f(int x);
+float __attribute__((overloadable)) f(float x);
+int f(int x) { return x; }
+kernel void k(global int* o) { *o = f(*o); }
+
+//= clang: overloadable: a prototype lacks the attribute of its definition
+//= error 2
+int f(int x);
+int __attribute__((overloadable)) f(int x) { return x; }
+float __attribute__((overloadable)) f(float x) { return x; }
+kernel void k(global int* o) { *o = f(*o); }
+
+//= clang: overloadable: a kernel
+//= ok
+__attribute__((overloadable)) kernel void k(global int* o) { *o = 1; }
+
+//= clang: overloadable: the name of a built-in function is hidden
+//= error 3
+typedef struct { float x; } R;
+__attribute__((overloadable)) R max(R a, R b) { return a.x > b.x ? a : b; }
+kernel void k(global float* o) { R a = { 1 }, b = { 2 }; *o = max(max(a, b).x, *o); }
+
+//= clang: overloadable: functions of one and of two parameters
+//= ok
+int __attribute__((overloadable)) f(int x) { return x; }
+int __attribute__((overloadable)) f(int x, int y) { return x + y; }
+kernel void k(global int* o) { *o = f(1) + f(1, 2); }
+
+//= clang: overloadable: no function takes three
+//= error 3
+int __attribute__((overloadable)) f(int x) { return x; }
+int __attribute__((overloadable)) f(int x, int y) { return x + y; }
+kernel void k(global int* o) { *o = f(1, 2, 3); }
+
+//= clang: overloadable: each function is better in one argument
+//= error 3
+int __attribute__((overloadable)) f(int x, float y) { return x; }
+int __attribute__((overloadable)) f(float x, int y) { return x; }
+kernel void k(global int* o) { *o = f(1, 1); }
+
+//= clang: overloadable: a scalar is nearer to a scalar than to a vector
+//= ok
+int __attribute__((overloadable)) f(float4 x) { return x.x; }
+int __attribute__((overloadable)) f(float x) { return x; }
+kernel void k(global int* o) { *o = f(1); }
+
+//= clang: overloadable: a scalar for two vectors
+//= error 3
+int __attribute__((overloadable)) f(float4 x) { return x.x; }
+int __attribute__((overloadable)) f(float2 x) { return x.x; }
+kernel void k(global int* o) { *o = f(1.0f); }
+
+//= clang: overloadable: a const parameter is no other parameter
+//= error 2
+int __attribute__((overloadable)) f(int x) { return x; }
+int __attribute__((overloadable)) f(const int x) { return x; }
+kernel void k(global int* o) { *o = f(1); }
+
+//= clang: overloadable: images by access and kind
+//= ok
+int __attribute__((overloadable)) w(read_only image2d_t x) { return get_image_width(x); }
+int __attribute__((overloadable)) w(write_only image2d_t x) { return 2 * get_image_width(x); }
+int __attribute__((overloadable)) w(image3d_t x) { return 3; }
+kernel void k(global int* o, image2d_t a, write_only image2d_t b, image3d_t c) { *o = w(a) + w(b) + w(c); }
+
+//= clang: overloadable: void takes what nothing else takes
+//= ok
+int __attribute__((overloadable)) f(global void* x) { return 1; }
+int __attribute__((overloadable)) f(global float* x) { return 2; }
+kernel void k(global int* o) { *o = f(o); }
