@@ -3,6 +3,7 @@ import { InternalError, assert } from "@muxkit/cargo";
 import { PRINTF_HEADER_BYTES, type PrintfDescription, printfLayout } from "@muxkit/printf";
 import { Block, type BuiltinReference, Builder, GLOBAL, type Global, I32, I64, Instruction, IrFunction, type Module, Op, type Type, type Value, constantInt, constantText, pointerType, replaceUses, scalarOf } from "@muxkit/ir";
 
+import { deadCodeElimination } from "./dce.ts";
 import type { PassContext } from "./pass.ts";
 
 const POINTER = pointerType(GLOBAL);
@@ -138,8 +139,10 @@ export function replacePrintf(module: Module, context: PassContext): boolean {
         collectTexts(instruction.operands, texts);
       }
     }
+    if (replaced.size === 0) continue;
     replaceUses(fn, replaced);
-    if (replaced.size > 0) dropAddresses(fn, texts);
+    // Nobody asks for the addresses of the texts any more.
+    deadCodeElimination(fn);
   }
   dropUnused(module, texts);
   return writers.size > 0;
@@ -151,11 +154,4 @@ function collectTexts(operands: readonly Value[], texts: Set<Global>): void {
     while (pointer?.kind === "instruction" && pointer.op === Op.ADDRESS) [pointer] = pointer.operands;
     if (pointer?.kind === "instruction" && pointer.op === Op.GLOBAL_ADDRESS && pointer.symbol?.kind === "global") texts.add(pointer.symbol);
   }
-}
-
-/** Addresses of texts that nobody asks for any more. */
-function dropAddresses(fn: IrFunction, texts: ReadonlySet<Global>): void {
-  const used = new Set<Value>();
-  for (const block of fn.blocks) for (const { operands, successorArguments } of block.instructions) for (const value of [operands, ...successorArguments].flat()) used.add(value);
-  for (const block of fn.blocks) block.instructions = block.instructions.filter((one) => one.op !== Op.GLOBAL_ADDRESS || one.symbol?.kind !== "global" || !texts.has(one.symbol) || used.has(one));
 }
