@@ -1,14 +1,15 @@
 // What an analysis knows of each block: an array by the blocks' numbers, where a map would hash objects.
+import { filled } from "@muxkit/cargo";
+
 import type { Block, IrFunction } from "./function.ts";
 
 /** Something for blocks of one function. Blocks that were added to the function since have nothing in it until they are given something. @public */
 export class BlockMap<T> {
-  private readonly items: (T | undefined)[] = [];
+  private readonly items: (T | undefined)[];
 
   /** Nothing for any block yet. */
   constructor(fn: IrFunction) {
-    // Room for all at once.
-    this.items.length = fn.blockNumbers;
+    this.items = filled<T | undefined>(fn.blockNumbers, undefined);
   }
 
   /** What was set; undefined: nothing was. */

@@ -1,4 +1,6 @@
 // Dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+import { filled } from "@muxkit/cargo";
+
 import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import { predecessors, reversePostorder } from "./walk.ts";
@@ -11,21 +13,21 @@ export class Dominators {
   /** Reachable blocks in reverse postorder. */
   readonly order: readonly Block[];
   /** Positions in the order by the blocks' numbers; -1: control cannot reach it. */
-  private readonly positions: Int32Array;
-  private readonly parents: Int32Array;
+  private readonly positions: readonly number[];
+  private readonly parents: readonly number[];
   /** Blocks are numbered so that each one's tree is an interval: from `first` to before `last`. */
-  private readonly first: Int32Array;
-  private readonly last: Int32Array;
+  private readonly first: number[];
+  private readonly last: number[];
   private kids: readonly Block[][] | null;
   private frontiers: BlockMap<ReadonlySet<Block>> | null;
 
   /** @internal */
-  constructor(order: readonly Block[], positions: Int32Array, parents: Int32Array) {
+  constructor(order: readonly Block[], positions: readonly number[], parents: readonly number[]) {
     this.order = order;
     this.positions = positions;
     this.parents = parents;
-    this.first = new Int32Array(order.length);
-    this.last = new Int32Array(order.length);
+    this.first = filled(order.length, 0);
+    this.last = filled(order.length, 0);
     this.kids = null;
     this.frontiers = null;
     this.number();
@@ -34,7 +36,7 @@ export class Dominators {
   /** Numbers the tree. A parent stands before its children in the order. */
   private number(): void {
     const { first, last, parents } = this;
-    const sizes = new Int32Array(first.length).fill(1);
+    const sizes = filled(first.length, 1);
     for (let i = sizes.length - 1; i > 0; i--) sizes[parents[i] as number] = (sizes[parents[i] as number] as number) + (sizes[i] as number);
     for (let i = 0; i < sizes.length; i++) {
       const parent = parents[i] as number;
@@ -109,9 +111,9 @@ export class Dominators {
 /** The dominator tree of a function. @public */
 export function dominators(fn: IrFunction, before: BlockMap<readonly Block[]> = predecessors(fn)): Dominators {
   const order = reversePostorder(fn);
-  const positions = new Int32Array(fn.blockNumbers).fill(-1);
+  const positions = filled(fn.blockNumbers, -1);
   for (let i = 0; i < order.length; i++) positions[(order[i] as Block).number] = i;
-  const parents = new Int32Array(order.length).fill(-1);
+  const parents = filled(order.length, -1);
   parents[0] = 0;
   const meet = (left: number, right: number): number => {
     let a = left;

@@ -1,4 +1,6 @@
 // Ways through a function's graph, and replacing of values.
+import { filled } from "@muxkit/cargo";
+
 import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import type { Instruction } from "./instruction.ts";
@@ -25,8 +27,8 @@ export function predecessors(fn: IrFunction): BlockMap<Block[]> {
 /** The blocks that control can reach, each before its successors except along back edges. @public */
 export function reversePostorder(fn: IrFunction): Block[] {
   const order: Block[] = [];
-  const seen = new Uint8Array(fn.blockNumbers);
-  seen[fn.entry.number] = 1;
+  const seen = filled(fn.blockNumbers, false);
+  seen[fn.entry.number] = true;
   const path: Block[] = [fn.entry];
   /** For each block of the path, how many of its successors have been looked at. */
   const looked: number[] = [0];
@@ -43,8 +45,8 @@ export function reversePostorder(fn: IrFunction): Block[] {
     }
     looked[top] = next + 1;
     const successor = successors[next] as Block;
-    if (seen[successor.number] !== 0) continue;
-    seen[successor.number] = 1;
+    if (seen[successor.number] === true) continue;
+    seen[successor.number] = true;
     path.push(successor);
     looked.push(0);
   }

@@ -1,4 +1,5 @@
 // gvn: gives equal computations one value, dominator by dominator, and forwards what is known to lie in memory.
+import { filled } from "@muxkit/cargo";
 import { type Block, type BuiltinReference, type Constant, type Instruction, type IrFunction, Op, VOLATILE, type Value, applyReplacements, clearMarks, hasEffect, replaceLater, resolved } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
@@ -61,13 +62,13 @@ function isSame(a: Instruction, b: Instruction): boolean {
 
 /** Computations that hold on the way from the entry to the block that is looked at: a hash table whose latest entries can be taken back. */
 class Available {
-  private readonly heads: Int32Array;
+  private readonly heads: number[];
   private readonly entries: Instruction[] = [];
   private readonly next: number[] = [];
   private readonly slots: number[] = [];
 
   constructor(size: number) {
-    this.heads = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, size)))).fill(-1);
+    this.heads = filled(2 ** Math.ceil(Math.log2(Math.max(16, size))), -1);
   }
 
   get count(): number {

@@ -1,4 +1,5 @@
 // Parameters of blocks: taking away those that nobody needs.
+import { filled } from "@muxkit/cargo";
 import { type Block, type IrFunction, type Parameter, type Value, applyReplacements, replaceLater, resolved } from "@muxkit/ir";
 
 /** Takes parameters and the arguments for them away. Blocks' marks are used. */
@@ -25,12 +26,12 @@ export function removeParameters(fn: IrFunction, isDead: (parameter: Parameter) 
 
 /** Lists of items by number: chains through arrays that they share, because an array for each would be mostly empty room. */
 class Chains<T> {
-  private readonly heads: Int32Array;
+  private readonly heads: number[];
   private readonly items: T[] = [];
   private readonly next: number[] = [];
 
   constructor(count: number) {
-    this.heads = new Int32Array(count).fill(-1);
+    this.heads = filled(count, -1);
   }
 
   add(to: number, item: T): void {

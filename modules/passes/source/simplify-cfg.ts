@@ -43,7 +43,7 @@ function foldBranches(fn: IrFunction): boolean {
     let taken = -1;
     if (condition.kind === "constant") {
       if (terminator.op === Op.COND_BR) taken = condition.low !== 0 ? 0 : 1;
-      else taken = terminator.lanes.findIndex((value) => (value | 0) === signedValue(condition)) + 1;
+      else taken = terminator.lanes.map((value) => value | 0).indexOf(signedValue(condition)) + 1;
     } else if (sameWays(terminator)) taken = 0;
     const target = terminator.successors[taken];
     if (target === undefined) continue;

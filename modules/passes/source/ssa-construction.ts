@@ -1,6 +1,6 @@
 // Values of variables in a finished graph, without dominance frontiers:
 // Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013).
-import { assert } from "@muxkit/cargo";
+import { assert, filled } from "@muxkit/cargo";
 import { type Block, type BlockMap, type Instruction, type IrFunction, Op, type Parameter, type Type, type Value, clearMarks, constantZero, predecessors } from "@muxkit/ir";
 
 import { dropTrivialParameters } from "./parameters.ts";
@@ -21,9 +21,7 @@ class ValueTable {
   private readonly sparse = new Map<number, Value>();
 
   constructor(size: number) {
-    this.flat = size <= MOST_FLAT ? [] : null;
-    // Room for all at once.
-    if (this.flat !== null) this.flat.length = size;
+    this.flat = size <= MOST_FLAT ? filled<Value | undefined>(size, undefined) : null;
   }
 
   get(key: number): Value | undefined {
