@@ -3,7 +3,8 @@ import { InternalError, assert } from "@muxkit/cargo";
 
 import { type Block, type Global, type IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
-import { type AtomicKind, type BuiltinReference, Instruction, type MemoryOrder, NON_UNIFORM, type Scope } from "./instruction.ts";
+import { type AtomicKind, type BuiltinReference, Instruction, type MemoryOrder, NON_UNIFORM, NO_OPERANDS, type Scope } from "./instruction.ts";
+import { copyOf, listOf } from "./list.ts";
 import type { Location } from "./location.ts";
 import { I1, I32, PRIVATE, type Type, VOID, laneCount, pointerType, scalarOf, vectorType, withLanesOf } from "./type.ts";
 import { type Value, constantInt } from "./value.ts";
@@ -57,97 +58,97 @@ export class Builder {
 
   /** A comparison; gives i1 or a vector of i1. */
   compare(op: number, left: Value, right: Value): Instruction {
-    return this.make(op, withLanesOf(I1, left.type), [left, right]);
+    return this.make(op, withLanesOf(I1, left.type), listOf(left, right));
   }
 
   /** A conversion or bitcast to `type`. */
   convert(op: number, value: Value, type: Type): Instruction {
-    return this.make(op, type, [value]);
+    return this.make(op, type, listOf(value));
   }
 
   /** `condition ? whenTrue : whenFalse`. */
   select(condition: Value, whenTrue: Value, whenFalse: Value): Instruction {
-    return this.make(Op.SELECT, whenTrue.type, [condition, whenTrue, whenFalse]);
+    return this.make(Op.SELECT, whenTrue.type, listOf(condition, whenTrue, whenFalse));
   }
 
   /** A vector of `lanes` copies. */
   splat(value: Value, lanes: number): Instruction {
-    return this.make(Op.SPLAT, vectorType(value.type, lanes), [value]);
+    return this.make(Op.SPLAT, vectorType(value.type, lanes), listOf(value));
   }
 
   /** A vector of its lanes. */
   build(lanes: readonly Value[]): Instruction {
     const first = lanes[0];
     assert(first !== undefined, "a vector has lanes");
-    return this.make(Op.BUILD, vectorType(first.type, lanes.length), [...lanes]);
+    return this.make(Op.BUILD, vectorType(first.type, lanes.length), copyOf(lanes));
   }
 
   /** One lane of a vector. */
   extract(vector: Value, index: Value | number): Instruction {
-    return this.make(Op.EXTRACT, scalarOf(vector.type), [vector, typeof index === "number" ? constantInt(I32, index) : index]);
+    return this.make(Op.EXTRACT, scalarOf(vector.type), listOf(vector, typeof index === "number" ? constantInt(I32, index) : index));
   }
 
   /** A vector with one lane replaced. */
   insertLane(vector: Value, scalar: Value, index: Value | number): Instruction {
-    return this.make(Op.INSERT, vector.type, [vector, scalar, typeof index === "number" ? constantInt(I32, index) : index]);
+    return this.make(Op.INSERT, vector.type, listOf(vector, scalar, typeof index === "number" ? constantInt(I32, index) : index));
   }
 
   /** Lanes picked from two vectors; one lane gives a scalar by way of extract. */
   shuffle(left: Value, right: Value, lanes: readonly number[]): Instruction {
     assert(laneCount(left.type) === laneCount(right.type), "a shuffle takes two vectors of one type");
-    const made = this.make(Op.SHUFFLE, vectorType(scalarOf(left.type), lanes.length), [left, right]);
+    const made = this.make(Op.SHUFFLE, vectorType(scalarOf(left.type), lanes.length), listOf(left, right));
     made.lanes = [...lanes];
     return made;
   }
 
   /** True when a lane of a mask is on. */
   any(mask: Value): Instruction {
-    return this.make(Op.ANY, I1, [mask]);
+    return this.make(Op.ANY, I1, listOf(mask));
   }
 
   /** True when every lane of a mask is on. */
   all(mask: Value): Instruction {
-    return this.make(Op.ALL, I1, [mask]);
+    return this.make(Op.ALL, I1, listOf(mask));
   }
 
   /** The lanes of a vector in one, combined by `kind`. */
   reduce(kind: AtomicKind, vector: Value): Instruction {
-    const made = this.make(Op.REDUCE, scalarOf(vector.type), [vector]);
+    const made = this.make(Op.REDUCE, scalarOf(vector.type), listOf(vector));
     made.atomicKind = kind;
     return made;
   }
 
   /** The lanes of a vector that are on; the others are 0. `alignment`: of the first lane's address. */
   maskedLoad(type: Type, pointer: Value, mask: Value, alignment: number): Instruction {
-    const made = this.make(Op.MASKED_LOAD, type, [pointer, mask]);
+    const made = this.make(Op.MASKED_LOAD, type, listOf(pointer, mask));
     made.alignment = alignment;
     return made;
   }
 
   /** Writes the lanes that are on. `alignment`: of the first lane's address. */
   maskedStore(value: Value, pointer: Value, mask: Value, alignment: number): Instruction {
-    const made = this.make(Op.MASKED_STORE, VOID, [value, pointer, mask]);
+    const made = this.make(Op.MASKED_STORE, VOID, listOf(value, pointer, mask));
     made.alignment = alignment;
     return made;
   }
 
   /** What lies at each of the pointers whose lane is on, as many lanes of `type` for each. */
   gather(type: Type, pointers: Value, mask: Value, alignment: number): Instruction {
-    const made = this.make(Op.GATHER, type, [pointers, mask]);
+    const made = this.make(Op.GATHER, type, listOf(pointers, mask));
     made.alignment = alignment;
     return made;
   }
 
   /** Writes lanes at each of the pointers whose lane is on, in the order of lanes. */
   scatter(value: Value, pointers: Value, mask: Value, alignment: number): Instruction {
-    const made = this.make(Op.SCATTER, VOID, [value, pointers, mask]);
+    const made = this.make(Op.SCATTER, VOID, listOf(value, pointers, mask));
     made.alignment = alignment;
     return made;
   }
 
   /** Private memory for a value of `type`. Call it only while in the entry block, or let the front end insert it there. */
   alloca(type: Type, alignment: number, name: string = ""): Instruction {
-    const made = this.make(Op.ALLOCA, pointerType(PRIVATE), []);
+    const made = this.make(Op.ALLOCA, pointerType(PRIVATE), NO_OPERANDS);
     made.elementType = type;
     made.alignment = alignment;
     made.name = name;
@@ -156,14 +157,14 @@ export class Builder {
 
   /** A load of `type`. */
   load(type: Type, pointer: Value, alignment: number): Instruction {
-    const made = this.make(Op.LOAD, type, [pointer]);
+    const made = this.make(Op.LOAD, type, listOf(pointer));
     made.alignment = alignment;
     return made;
   }
 
   /** A store. */
   store(value: Value, pointer: Value, alignment: number): Instruction {
-    const made = this.make(Op.STORE, VOID, [value, pointer]);
+    const made = this.make(Op.STORE, VOID, listOf(value, pointer));
     made.alignment = alignment;
     return made;
   }
@@ -171,7 +172,7 @@ export class Builder {
   /** `base + index * scale + offset` in bytes; `index` null: none. A vector of pointers where either is a vector. */
   address(base: Value, index: Value | null, scale: number, offset: number): Instruction {
     const shape = index?.type.kind === "vector" ? index.type : base.type;
-    const made = this.make(Op.ADDRESS, withLanesOf(scalarOf(base.type), shape), index === null ? [base] : [base, index]);
+    const made = this.make(Op.ADDRESS, withLanesOf(scalarOf(base.type), shape), index === null ? listOf(base) : listOf(base, index));
     made.scale = index === null ? 0 : scale;
     made.offset = offset;
     return made;
@@ -179,33 +180,33 @@ export class Builder {
 
   /** The number of the address space that a pointer points to, i32. */
   addressSpace(pointer: Value): Instruction {
-    return this.make(Op.ADDRESS_SPACE, I32, [pointer]);
+    return this.make(Op.ADDRESS_SPACE, I32, listOf(pointer));
   }
 
   /** The address of a global. */
   globalAddress(global: Global): Instruction {
-    const made = this.make(Op.GLOBAL_ADDRESS, pointerType(global.addressSpace), []);
+    const made = this.make(Op.GLOBAL_ADDRESS, pointerType(global.addressSpace), NO_OPERANDS);
     made.symbol = global;
     return made;
   }
 
   /** Copies `bytes` (an int value) bytes. */
   memoryCopy(target: Value, source: Value, bytes: Value, alignment: number): Instruction {
-    const made = this.make(Op.MEMORY_COPY, VOID, [target, source, bytes]);
+    const made = this.make(Op.MEMORY_COPY, VOID, listOf(target, source, bytes));
     made.alignment = alignment;
     return made;
   }
 
   /** Fills `bytes` (an int value) bytes with `value` (i8). */
   memoryFill(target: Value, value: Value, bytes: Value, alignment: number): Instruction {
-    const made = this.make(Op.MEMORY_FILL, VOID, [target, value, bytes]);
+    const made = this.make(Op.MEMORY_FILL, VOID, listOf(target, value, bytes));
     made.alignment = alignment;
     return made;
   }
 
   /** An atomic read-modify-write; gives the old value. */
   atomicReadModifyWrite(kind: AtomicKind, pointer: Value, value: Value, order: MemoryOrder, scope: Scope): Instruction {
-    const made = this.make(Op.ATOMIC_RMW, value.type, [pointer, value]);
+    const made = this.make(Op.ATOMIC_RMW, value.type, listOf(pointer, value));
     made.atomicKind = kind;
     made.order = order;
     made.scope = scope;
@@ -214,7 +215,7 @@ export class Builder {
 
   /** An atomic compare-exchange; gives the old value. */
   atomicCompareExchange(pointer: Value, expected: Value, replacement: Value, order: MemoryOrder, scope: Scope): Instruction {
-    const made = this.make(Op.ATOMIC_COMPARE_EXCHANGE, replacement.type, [pointer, expected, replacement]);
+    const made = this.make(Op.ATOMIC_COMPARE_EXCHANGE, replacement.type, listOf(pointer, expected, replacement));
     made.order = order;
     made.scope = scope;
     return made;
@@ -222,7 +223,7 @@ export class Builder {
 
   /** An atomic load. */
   atomicLoad(type: Type, pointer: Value, order: MemoryOrder, scope: Scope): Instruction {
-    const made = this.make(Op.ATOMIC_LOAD, type, [pointer]);
+    const made = this.make(Op.ATOMIC_LOAD, type, listOf(pointer));
     made.order = order;
     made.scope = scope;
     return made;
@@ -230,7 +231,7 @@ export class Builder {
 
   /** An atomic store. */
   atomicStore(value: Value, pointer: Value, order: MemoryOrder, scope: Scope): Instruction {
-    const made = this.make(Op.ATOMIC_STORE, VOID, [value, pointer]);
+    const made = this.make(Op.ATOMIC_STORE, VOID, listOf(value, pointer));
     made.order = order;
     made.scope = scope;
     return made;
@@ -238,7 +239,7 @@ export class Builder {
 
   /** A fence. */
   fence(order: MemoryOrder, scope: Scope): Instruction {
-    const made = this.make(Op.FENCE, VOID, []);
+    const made = this.make(Op.FENCE, VOID, NO_OPERANDS);
     made.order = order;
     made.scope = scope;
     return made;
@@ -246,7 +247,7 @@ export class Builder {
 
   /** A barrier of a scope; `semantics`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
   barrier(scope: Scope, semantics: number): Instruction {
-    const made = this.make(Op.BARRIER, VOID, []);
+    const made = this.make(Op.BARRIER, VOID, NO_OPERANDS);
     made.scope = scope;
     made.semantics = semantics;
     return made;
@@ -257,7 +258,7 @@ export class Builder {
    * `isUniform` false: those take part that come to it together.
    */
   group(op: number, type: Type, operands: readonly Value[], scope: Scope, isUniform: boolean, kind: AtomicKind = "exchange"): Instruction {
-    const made = this.make(op, type, [...operands]);
+    const made = this.make(op, type, copyOf(operands));
     made.scope = scope;
     made.atomicKind = kind;
     made.flags = isUniform ? 0 : NON_UNIFORM;
@@ -266,19 +267,19 @@ export class Builder {
 
   /** A work-item query (`global_id` …) of type `type` (the layout's size_t; i32 for `work_dim`); `dimension` null for those without one. */
   workItem(op: number, type: Type, dimension: Value | null): Instruction {
-    return this.make(op, type, dimension === null ? [] : [dimension]);
+    return this.make(op, type, dimension === null ? NO_OPERANDS : listOf(dimension));
   }
 
   /** A call. */
   call(callee: IrFunction, operands: readonly Value[]): Instruction {
-    const made = this.make(Op.CALL, callee.returnType, [...operands]);
+    const made = this.make(Op.CALL, callee.returnType, copyOf(operands));
     made.symbol = callee;
     return made;
   }
 
   /** A call of a built-in that stays a call until the target links it. */
   callBuiltin(reference: BuiltinReference, type: Type, operands: readonly Value[]): Instruction {
-    const made = this.make(Op.CALL_BUILTIN, type, [...operands]);
+    const made = this.make(Op.CALL_BUILTIN, type, copyOf(operands));
     made.symbol = reference;
     made.flags = this.floatFlags;
     return made;
@@ -286,36 +287,40 @@ export class Builder {
 
   /** Goes on in `target`. */
   branch(target: Block, ...values: Value[]): Instruction {
-    const made = this.make(Op.BR, VOID, []);
-    made.successors = [target];
-    made.successorArguments = [values];
+    const made = this.make(Op.BR, VOID, NO_OPERANDS);
+    made.successors = listOf(target);
+    made.successorArguments = listOf(values);
     return made;
   }
 
   /** Goes on by a condition. */
-  conditionalBranch(condition: Value, whenTrue: Block, whenFalse: Block, trueArguments: readonly Value[] = [], falseArguments: readonly Value[] = []): Instruction {
-    const made = this.make(Op.COND_BR, VOID, [condition]);
-    made.successors = [whenTrue, whenFalse];
-    made.successorArguments = [[...trueArguments], [...falseArguments]];
+  conditionalBranch(condition: Value, whenTrue: Block, whenFalse: Block, trueArguments: readonly Value[] = NO_OPERANDS, falseArguments: readonly Value[] = NO_OPERANDS): Instruction {
+    const made = this.make(Op.COND_BR, VOID, listOf(condition));
+    made.successors = listOf(whenTrue, whenFalse);
+    made.successorArguments = listOf(copyOf(trueArguments), copyOf(falseArguments));
     return made;
   }
 
   /** Goes on by the value of an int of at most 32 bits. */
   switch(value: Value, otherwise: Block, cases: readonly (readonly [value: number, block: Block])[]): Instruction {
-    const made = this.make(Op.SWITCH, VOID, [value]);
+    const made = this.make(Op.SWITCH, VOID, listOf(value));
     made.lanes = cases.map(([number]) => number);
-    made.successors = [otherwise, ...cases.map(([, block]) => block)];
-    made.successorArguments = made.successors.map(() => []);
+    made.successors = listOf(otherwise);
+    made.successorArguments = listOf<Value[]>(listOf());
+    for (const [, block] of cases) {
+      made.successors.push(block);
+      made.successorArguments.push(listOf());
+    }
     return made;
   }
 
   /** Ends the function. */
   return(value: Value | null = null): Instruction {
-    return this.make(Op.RET, VOID, value === null ? [] : [value]);
+    return this.make(Op.RET, VOID, value === null ? NO_OPERANDS : listOf(value));
   }
 
   /** Says that control does not come here. */
   unreachable(): Instruction {
-    return this.make(Op.UNREACHABLE, VOID, []);
+    return this.make(Op.UNREACHABLE, VOID, NO_OPERANDS);
   }
 }

@@ -4,6 +4,7 @@ import { InternalError, assert } from "@muxkit/cargo";
 import type { DataLayout } from "./data-layout.ts";
 import type { Instruction } from "./instruction.ts";
 import type { KernelDescription } from "./kernel.ts";
+import { listOf } from "./list.ts";
 import type { AddressSpace, Type } from "./type.ts";
 import { Parameter } from "./value.ts";
 
@@ -76,8 +77,8 @@ export class Block {
     this.owner = owner;
     this.number = owner.blockNumbers++;
     this.name = name;
-    this.parameters = [];
-    this.instructions = [];
+    this.parameters = listOf();
+    this.instructions = listOf();
     this.unroll = 0;
     this.mark = 0;
   }
@@ -139,8 +140,9 @@ export class IrFunction {
   constructor(name: string, returnType: Type, parameters: readonly { readonly type: Type; readonly name: string }[]) {
     this.name = name;
     this.returnType = returnType;
-    this.parameters = parameters.map((p) => new Parameter(p.type, p.name, null, this));
-    this.blocks = [];
+    this.parameters = listOf();
+    for (const { type, name: own } of parameters) this.parameters.push(new Parameter(type, own, null, this));
+    this.blocks = listOf();
     this.blockNumbers = 0;
     this.kernel = null;
     this.inline = "none";

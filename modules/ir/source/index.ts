@@ -18,10 +18,11 @@ export {
   type Value,
 } from "./value.ts";
 export {
-  APPROXIMATE, CONTRACT, EXACT, FLAG_NAMES, NO_INFINITY, NO_NAN, NO_SIGNED_WRAP, NO_SIGNED_ZERO, NO_UNSIGNED_WRAP, NON_UNIFORM, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, REASSOCIATE, RECIPROCAL, VOLATILE,
+  APPROXIMATE, CONTRACT, EXACT, FLAG_NAMES, NO_INFINITY, NO_NAN, NO_SIGNED_WRAP, NO_OPERANDS, NO_SIGNED_ZERO, NO_UNSIGNED_WRAP, NON_UNIFORM, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, REASSOCIATE, RECIPROCAL, VOLATILE,
   Instruction, cloneInstruction, hasEffect,
   type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
 } from "./instruction.ts";
+export { listOf } from "./list.ts";
 export { inlinedAt, type Location } from "./location.ts";
 export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Linkage, type Relocation } from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";

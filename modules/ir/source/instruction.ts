@@ -70,6 +70,38 @@ export interface DebugVariable {
 /** What the `symbol` of an instruction can be: called function, global variable, built-in, debug variable. @public */
 export type SymbolReference = IrFunction | Global | BuiltinReference | DebugVariable;
 
+const NO_LANES: readonly number[] = [];
+
+/** What few instructions have: a field in each of them would be half of a program's memory. */
+class Details {
+  name: string;
+  offset: number;
+  scale: number;
+  elementType: Type | null;
+  lanes: readonly number[];
+  order: MemoryOrder;
+  scope: Scope;
+  semantics: number;
+  atomicKind: AtomicKind;
+  aliasGroup: number;
+
+  constructor(source: Details | null = null) {
+    this.name = source === null ? "" : source.name;
+    this.offset = source === null ? 0 : source.offset;
+    this.scale = source === null ? 0 : source.scale;
+    this.elementType = source === null ? null : source.elementType;
+    this.lanes = source === null ? NO_LANES : source.lanes;
+    this.order = source === null ? "none" : source.order;
+    this.scope = source === null ? "none" : source.scope;
+    this.semantics = source === null ? 0 : source.semantics;
+    this.atomicKind = source === null ? "exchange" : source.atomicKind;
+    this.aliasGroup = source === null ? 0 : source.aliasGroup;
+  }
+}
+
+/** The details of all that have none; never written to. */
+const NO_DETAILS = Object.freeze(new Details());
+
 /**
  * One instruction: what it does, on what, where it stands. Which fields mean something follows from the op's row in {@link OPS}.
  *
@@ -77,12 +109,12 @@ export type SymbolReference = IrFunction | Global | BuiltinReference | DebugVari
  */
 export class Instruction {
   /** Tells the members of {@link Value} apart. */
-  readonly kind = "instruction";
+  declare readonly kind: "instruction";
   /** Number of the op, an index into {@link OPS}. */
   op: number;
   /** Type of the result; void when there is none. */
   type: Type;
-  /** Operands. */
+  /** Operands. Assign a list to what has none: the empty one may be shared. */
   operands: Value[];
   /** The block that it stands in; null while it is outside. */
   block: Block | null;
@@ -90,30 +122,10 @@ export class Instruction {
   flags: number;
   /** Where it comes from in the source. */
   location: Location | null;
-  /** Name for people; may be empty. */
-  name: string;
   /** Load, store, alloca: alignment in bytes. */
   alignment: number;
-  /** `address`: byte offset; `spec_constant`: id. */
-  offset: number;
-  /** `address`: bytes an index step is worth. */
-  scale: number;
-  /** `alloca`: type of the variable. */
-  elementType: Type | null;
-  /** `shuffle`: which lanes; `switch`: the cases (numbers for at most 32 bits), one for each successor after the first. */
-  lanes: readonly number[];
   /** `call`, `call_builtin`, `global_address`, `debug_value`. */
   symbol: SymbolReference | null;
-  /** Atomic operations and fences. */
-  order: MemoryOrder;
-  /** Atomic operations, fences, barriers, group operations. */
-  scope: Scope;
-  /** `barrier`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
-  semantics: number;
-  /** `atomic_rmw`, `group_reduce`, `group_scan_*`: what it computes. */
-  atomicKind: AtomicKind;
-  /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
-  aliasGroup: number;
   /** Terminators: where control goes next. Assign a list: the empty one is shared. */
   successors: Block[];
   /** Terminators: for each successor, the values of its parameters. Assign a list: the empty one is shared. */
@@ -122,6 +134,8 @@ export class Instruction {
   forward: Value | null;
   /** Scratch of the pass that is at work: set before it is read, worth nothing afterwards. */
   mark: number;
+  /** What few instructions have. */
+  private details: Details;
 
   /** Makes an instruction that stands nowhere yet; the builder sets what else its op needs. */
   constructor(op: number, type: Type, operands: Value[], location: Location | null) {
@@ -131,22 +145,114 @@ export class Instruction {
     this.block = null;
     this.flags = 0;
     this.location = location;
-    this.name = "";
     this.alignment = 0;
-    this.offset = 0;
-    this.scale = 0;
-    this.elementType = null;
-    this.lanes = NO_LANES;
     this.symbol = null;
-    this.order = "none";
-    this.scope = "none";
-    this.semantics = 0;
-    this.atomicKind = "exchange";
-    this.aliasGroup = 0;
     this.successors = NO_BLOCKS;
     this.successorArguments = NO_ARGUMENTS;
     this.forward = null;
     this.mark = 0;
+    this.details = NO_DETAILS;
+  }
+
+  /** The details, to be written to. */
+  private own(): Details {
+    if (this.details === NO_DETAILS) this.details = new Details();
+    return this.details;
+  }
+
+  /** Takes over the details of another instruction. @internal */
+  copyDetails(source: Instruction): void {
+    this.details = source.details === NO_DETAILS ? NO_DETAILS : new Details(source.details);
+  }
+
+  /** Name for people; may be empty. */
+  get name(): string {
+    return this.details.name;
+  }
+
+  set name(value: string) {
+    if (value !== this.details.name) this.own().name = value;
+  }
+
+  /** `address`: byte offset; `spec_constant`: id. */
+  get offset(): number {
+    return this.details.offset;
+  }
+
+  set offset(value: number) {
+    if (value !== this.details.offset) this.own().offset = value;
+  }
+
+  /** `address`: bytes an index step is worth. */
+  get scale(): number {
+    return this.details.scale;
+  }
+
+  set scale(value: number) {
+    if (value !== this.details.scale) this.own().scale = value;
+  }
+
+  /** `alloca`: type of the variable. */
+  get elementType(): Type | null {
+    return this.details.elementType;
+  }
+
+  set elementType(value: Type | null) {
+    if (value !== this.details.elementType) this.own().elementType = value;
+  }
+
+  /** `shuffle`: which lanes; `switch`: the cases (numbers for at most 32 bits), one for each successor after the first. */
+  get lanes(): readonly number[] {
+    return this.details.lanes;
+  }
+
+  set lanes(value: readonly number[]) {
+    if (value !== this.details.lanes) this.own().lanes = value;
+  }
+
+  /** Atomic operations and fences. */
+  get order(): MemoryOrder {
+    return this.details.order;
+  }
+
+  set order(value: MemoryOrder) {
+    if (value !== this.details.order) this.own().order = value;
+  }
+
+  /** Atomic operations, fences, barriers, group operations. */
+  get scope(): Scope {
+    return this.details.scope;
+  }
+
+  set scope(value: Scope) {
+    if (value !== this.details.scope) this.own().scope = value;
+  }
+
+  /** `barrier`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
+  get semantics(): number {
+    return this.details.semantics;
+  }
+
+  set semantics(value: number) {
+    if (value !== this.details.semantics) this.own().semantics = value;
+  }
+
+  /** `atomic_rmw`, `group_reduce`, `group_scan_*`: what it computes. */
+  get atomicKind(): AtomicKind {
+    return this.details.atomicKind;
+  }
+
+  set atomicKind(value: AtomicKind) {
+    if (value !== this.details.atomicKind) this.own().atomicKind = value;
+  }
+
+  /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
+  get aliasGroup(): number {
+    return this.details.aliasGroup;
+  }
+
+  set aliasGroup(value: number) {
+    if (value !== this.details.aliasGroup) this.own().aliasGroup = value;
   }
 
   /** True for the last instruction of a block. */
@@ -155,7 +261,12 @@ export class Instruction {
   }
 }
 
-const NO_LANES: readonly number[] = [];
+// One for all: a field of its own would cost each instruction a word.
+Object.defineProperty(Instruction.prototype, "kind", { value: "instruction" });
+
+/** The operands of what has none: shared and frozen, so that a push into them is found. @public */
+export const NO_OPERANDS: Value[] = [];
+Object.freeze(NO_OPERANDS);
 // What has no successors shares these: three arrays an instruction would be half of its memory. They are frozen, so that a push into them is found.
 const NO_BLOCKS: Block[] = [];
 const NO_ARGUMENTS: Value[][] = [];
@@ -178,18 +289,9 @@ const EFFECTS = { t: withEffect("t"), r: withEffect("r"), w: withEffect("w"), c:
 export function cloneInstruction(source: Instruction): Instruction {
   const copy = new Instruction(source.op, source.type, source.operands.slice(), source.location);
   copy.flags = source.flags;
-  copy.name = source.name;
   copy.alignment = source.alignment;
-  copy.offset = source.offset;
-  copy.scale = source.scale;
-  copy.elementType = source.elementType;
-  copy.lanes = source.lanes;
   copy.symbol = source.symbol;
-  copy.order = source.order;
-  copy.scope = source.scope;
-  copy.semantics = source.semantics;
-  copy.atomicKind = source.atomicKind;
-  copy.aliasGroup = source.aliasGroup;
+  copy.copyDetails(source);
   if (source.successors.length > 0) {
     copy.successors = [...source.successors];
     copy.successorArguments = source.successorArguments.map((list) => [...list]);

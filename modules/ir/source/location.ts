@@ -17,5 +17,6 @@ export interface Location {
 /** The same place, as inlined at `call`. @public */
 export function inlinedAt(location: Location | null, call: Location | null): Location | null {
   if (location === null) return call;
-  return { ...location, inlinedAt: location.inlinedAt === null ? call : inlinedAt(location.inlinedAt, call) };
+  const { file, line, column, scope } = location;
+  return { file, line, column, scope, inlinedAt: location.inlinedAt === null ? call : inlinedAt(location.inlinedAt, call) };
 }

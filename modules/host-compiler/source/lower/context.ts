@@ -100,7 +100,7 @@ export function addHiddenParameters(module: Module, needsLoop: (fn: IrFunction) 
     for (const block of fn.blocks) {
       for (const instruction of block.instructions) {
         const { symbol } = instruction;
-        if (instruction.op === Op.CALL && symbol?.kind === "function" && result.has(symbol)) instruction.operands.push(...values.list);
+        if (instruction.op === Op.CALL && symbol?.kind === "function" && result.has(symbol)) instruction.operands = [...instruction.operands, ...values.list];
       }
     }
   }

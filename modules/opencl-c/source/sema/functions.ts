@@ -1,6 +1,6 @@
 // Functions and kernels: prototypes, bodies, what a kernel says of itself (OpenCL C 6.7, 6.9).
 import { type Span, insertBefore, nearest, note, replace } from "@muxkit/report";
-import { type ArgumentDescription, type Block, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, pointerType, sizeOf } from "@muxkit/ir";
+import { type ArgumentDescription, type Block, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, listOf, pointerType, sizeOf } from "@muxkit/ir";
 
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
 import { languageVersion } from "../language.ts";
@@ -12,7 +12,7 @@ import { attributeNumbers, declaredType, requireComplete, specifiedType, typeOfN
 import { declaredHere } from "./explain.ts";
 import { isStorageOnly } from "./half.ts";
 import { reportUninitialized } from "./uninitialized.ts";
-import type { FunctionState, FunctionSymbol, Meaning, Unit } from "./unit.ts";
+import { FunctionMeaning, type FunctionState, FunctionSymbol, type Meaning, type Unit } from "./unit.ts";
 import { mangledName, relationTo } from "./user-overloads.ts";
 import { isReachable, mayBeUnused } from "./warnings.ts";
 
@@ -38,7 +38,7 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   const symbol = symbolName(unit, name, type, all);
   const isOverloadable = !unit.options.library && all.some((attribute) => attribute.name === "overloadable");
   const meaning = unit.scopes.outermost(symbol);
-  const overloads = meaning?.kind === "function" ? meaning.fn.overloads : [];
+  const overloads = meaning?.kind === "function" ? meaning.fn.overloads : listOf<FunctionSymbol>();
   const { known, conflict } = relationTo(unit, overloads, type, isOverloadable, span);
   if (known !== null) return known;
   if (conflict !== null || (meaning !== undefined && meaning.kind !== "function")) {
@@ -55,10 +55,10 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   // An inline function of C99 is defined in each object that uses it.
   ir.isInternal = (specifiers.isStatic || specifiers.isInline) && !specifiers.isExtern && !specifiers.isKernel;
   unit.module.addFunction(ir);
-  const fn: FunctionSymbol = { name, type, ir, span, declarator, isDefined: false, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, isOverloadable, overloads, calls: new Map() };
+  const fn = new FunctionSymbol({ name, type, ir, span, declarator, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, isOverloadable, overloads });
   overloads.push(fn);
   unit.functions.push(fn);
-  if (meaning === undefined) unit.scopes.declareOutermost(symbol, { kind: "function", fn });
+  if (meaning === undefined) unit.scopes.declareOutermost(symbol, new FunctionMeaning(fn));
   return fn;
 }
 
@@ -189,7 +189,8 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
   const outer = unit.builder.block;
   const isRecord = result.kind === "record";
   const state: FunctionState = {
-    symbol: { ...fn, isKernel, calls: fn.calls },
+    symbol: fn,
+    isKernel,
     result,
     resultAddress: isRecord ? (fn.ir.parameters[0] ?? null) : null,
     labels: new Map(),

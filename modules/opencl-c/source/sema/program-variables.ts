@@ -123,7 +123,7 @@ export function declareProgramVariable(unit: Unit, declaration: Declaration, ent
 
 /** True outside of functions and in the outermost block of a kernel. */
 function isOutermost({ fn }: Unit): boolean {
-  return fn === null || (fn.depth <= 1 && fn.symbol.isKernel);
+  return fn === null || (fn.depth <= 1 && fn.isKernel);
 }
 
 /** Declares a variable of a function that is not private: local, constant, static or extern. False: it is private (or, reported, taken to be), and nothing has been done. */

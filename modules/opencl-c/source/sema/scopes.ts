@@ -1,13 +1,20 @@
 // What names mean in scopes within scopes: one table by name, so that depth costs nothing.
 
 /** A name's meaning in one scope. */
-interface Binding<T> {
+class Binding<T> {
   readonly name: string;
   meaning: T;
   /** The scope that it belongs to; 0 is the outermost. */
   readonly depth: number;
   /** What the name means outside of that scope. */
   outer: Binding<T> | null;
+
+  constructor(name: string, meaning: T, depth: number, outer: Binding<T> | null) {
+    this.name = name;
+    this.meaning = meaning;
+    this.depth = depth;
+    this.outer = outer;
+  }
 }
 
 /** Meanings of names in the open scopes. */
@@ -58,7 +65,7 @@ export class Scopes<T> {
       known.meaning = meaning;
       return;
     }
-    const made = { name, meaning, depth, outer: known };
+    const made = new Binding(name, meaning, depth, known);
     this.bindings.set(name, made);
     if (depth > 0) this.inner.push(made);
   }
@@ -67,7 +74,7 @@ export class Scopes<T> {
   declareOutermost(name: string, meaning: T): void {
     let last = this.bindings.get(name) ?? null;
     while (last !== null && last.depth > 0 && last.outer !== null) last = last.outer;
-    const made = { name, meaning, depth: 0, outer: null };
+    const made = new Binding(name, meaning, 0, null);
     if (last === null) this.bindings.set(name, made);
     else if (last.depth === 0) last.meaning = meaning;
     else last.outer = made;

@@ -1,7 +1,7 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
 import { type DiagnosticExtra, DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
 import {
-  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, APPROXIMATE, OPS, Op, PRIVATE, REASSOCIATE, RECIPROCAL, type Type, type Value,
+  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_OPERANDS, NO_SIGNED_ZERO, APPROXIMATE, OPS, Op, PRIVATE, REASSOCIATE, RECIPROCAL, type Type, type Value,
   constantInt, evaluate, pointerType,
 } from "@muxkit/ir";
 
@@ -15,6 +15,7 @@ import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
 import { foreignName } from "../parse/foreign-names.ts";
 import { Words } from "../parse/type-words.ts";
 import type { KnownBuiltin } from "./known-builtins.ts";
+import { Place, type PlaceScope } from "./place.ts";
 import { Scopes } from "./scopes.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
@@ -36,21 +37,21 @@ export interface Operand {
 /** What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program makes. */
 export type Meaning =
   | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; readonly isParameter: boolean; used: boolean }
-  | { readonly kind: "function"; readonly fn: FunctionSymbol }
+  | FunctionMeaning
   | { readonly kind: "handle"; readonly type: CType; readonly value: Value; readonly span: Span }
   | { readonly kind: "sampler"; readonly bits: Constant; readonly span: Span }
   | { readonly kind: "type"; readonly type: Qualified; readonly span?: Span }
   | { readonly kind: "enum"; readonly value: Constant; readonly type: CType; readonly span?: Span };
 
-/** A function of the program. */
-export interface FunctionSymbol {
+/** A function of the program. A class, as are all that hold IR for as long as the program is written: see `listOf` of the IR. */
+export class FunctionSymbol {
   readonly name: string;
   readonly type: CType;
   readonly ir: IrFunction;
   readonly span: Span;
   /** As it was first declared. */
   readonly declarator: Declarator;
-  isDefined: boolean;
+  isDefined = false;
   readonly isKernel: boolean;
   /** Declared static: nobody else can call it. */
   readonly isStatic: boolean;
@@ -59,7 +60,29 @@ export interface FunctionSymbol {
   /** All functions of its name, itself among them. */
   readonly overloads: FunctionSymbol[];
   /** Functions that it calls, with the place of the first call. */
-  readonly calls: Map<FunctionSymbol, Span>;
+  readonly calls: Map<FunctionSymbol, Span> = new Map();
+
+  constructor(declared: Pick<FunctionSymbol, "name" | "type" | "ir" | "span" | "declarator" | "isKernel" | "isStatic" | "isOverloadable" | "overloads">) {
+    this.name = declared.name;
+    this.type = declared.type;
+    this.ir = declared.ir;
+    this.span = declared.span;
+    this.declarator = declared.declarator;
+    this.isKernel = declared.isKernel;
+    this.isStatic = declared.isStatic;
+    this.isOverloadable = declared.isOverloadable;
+    this.overloads = declared.overloads;
+  }
+}
+
+/** The meaning of a function's name. */
+export class FunctionMeaning {
+  readonly kind = "function";
+  readonly fn: FunctionSymbol;
+
+  constructor(fn: FunctionSymbol) {
+    this.fn = fn;
+  }
 }
 
 /** A label of the function being written. */
@@ -77,6 +100,8 @@ export interface LabelState {
 /** The function being written. */
 export interface FunctionState {
   readonly symbol: FunctionSymbol;
+  /** This declaration or an earlier one says kernel. */
+  readonly isKernel: boolean;
   readonly result: CType;
   /** Address that a record is returned through. */
   readonly resultAddress: Value | null;
@@ -161,7 +186,11 @@ export class Unit {
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
   private names = 0;
-  private last: { readonly file: Span["file"]; readonly start: number; readonly location: Location } | null = null;
+  private last: Place | null = null;
+  private lastStart = 0;
+  private around: PlaceScope | null = null;
+  private aroundFile: Span["file"] | null = null;
+  private aroundFn: FunctionState | null = null;
 
   constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
     this.options = options;
@@ -221,17 +250,28 @@ export class Unit {
 
   /** Where a span starts, as instructions hold it. Neighbours mostly start at the same place, so the last one is kept. */
   locationOf({ file, start }: Span): Location {
-    const scope = this.fn?.symbol.name ?? "";
     const { last } = this;
-    if (last !== null && last.start === start && last.file === file && last.location.scope === scope) return last.location;
+    const around = this.placeScope(file);
+    if (last !== null && this.lastStart === start && last.isIn(around)) return last;
     // What is written goes on from line to line: most places lie on that of the last one, or on the next.
     const { lineStarts } = file;
-    let line = last !== null && last.file === file && last.start <= start ? last.location.line : 0;
+    let line = last !== null && this.lastStart <= start && last.isIn(around) ? last.line : 0;
     if (line > 0 && line < lineStarts.length && (lineStarts[line] as number) <= start) line++;
     if (line === 0 || (line < lineStarts.length && (lineStarts[line] as number) <= start)) ({ line } = lineAndColumn(file, start));
-    const location: Location = { file: file.name, line, column: start - (lineStarts[line - 1] as number) + 1, scope, inlinedAt: null };
-    this.last = { file, start, location };
-    return location;
+    const place = new Place(around, line, start - (lineStarts[line - 1] as number) + 1);
+    this.last = place;
+    this.lastStart = start;
+    return place;
+  }
+
+  /** The function being written, and a file that a place of it lies in. */
+  private placeScope(file: Span["file"]): PlaceScope {
+    if (this.around === null || this.aroundFile !== file || this.aroundFn !== this.fn) {
+      this.around = { file: file.name, scope: this.fn?.symbol.name ?? "" };
+      this.aroundFile = file;
+      this.aroundFn = this.fn;
+    }
+    return this.around;
   }
 
   /** What a name means here; null: nothing. */
@@ -346,7 +386,7 @@ export class Unit {
   /** A variable of the current function: its place in the entry block. */
   variable(type: Type, alignment: number, name: string): Instruction {
     const { owner } = this.builder.block;
-    const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], this.builder.location);
+    const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), NO_OPERANDS, this.builder.location);
     made.elementType = type;
     made.alignment = alignment;
     made.name = name;
