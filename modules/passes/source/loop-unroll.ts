@@ -6,6 +6,7 @@ import {
 import { countInstructions } from "./count.ts";
 import { isConvergent, sizeOfBlocks } from "./loop-shape.ts";
 import type { FunctionFrame, PassContext } from "./pass.ts";
+import { removeUnreachable } from "./simplify-cfg.ts";
 import { type CopiedValue, repairUses } from "./ssa-construction.ts";
 
 /** Most instructions that a loop may become unasked. */
@@ -84,20 +85,6 @@ function decide(test: Block, edge: number): void {
   test.append(branch);
 }
 
-/** Takes blocks that nothing reaches away. */
-function dropUnreachable(fn: IrFunction): void {
-  const reached = new Set<Block>([fn.entry]);
-  const work = [fn.entry];
-  for (let block = work.pop(); block !== undefined; block = work.pop()) {
-    for (const successor of block.successors) {
-      if (reached.has(successor)) continue;
-      reached.add(successor);
-      work.push(successor);
-    }
-  }
-  fn.blocks = fn.blocks.filter((block) => reached.has(block));
-}
-
 /** Copies a loop; gives the values of it that are used outside, with their copies. */
 function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, used: ReadonlySet<Value>): CopiedValue[] {
   const { header } = loop;
@@ -173,7 +160,7 @@ function unrollInnermost(fn: IrFunction, forest: LoopForest, before: BlockMap<re
   if (plans.length === 0) return false;
   const used = usedOutside(fn, forest);
   const copied = plans.flatMap(({ loop, plan }) => repeat(fn, loop, plan, used));
-  dropUnreachable(fn);
+  removeUnreachable(fn);
   repairUses(fn, copied);
   return true;
 }

@@ -1,7 +1,7 @@
 // mem2reg: private variables that are only loaded and stored whole become values.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, type Instruction, type IrFunction, Op, type Type, VOLATILE, type Value, applyReplacements, clearMarks, constantZero, replaceLater, resolved, scalarOf,
+  type Instruction, type IrFunction, Op, type Type, VOLATILE, type Value, applyReplacements, clearMarks, constantZero, replaceLater, resolved, scalarOf,
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
@@ -70,7 +70,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const current: (Value | null)[] = variables.map(() => null);
   const stores: number[] = variables.map(() => 0);
   const touched: number[] = [];
-  const loads: { readonly load: Instruction; readonly block: Block; readonly variable: number }[] = [];
+  const loads: Instruction[] = [];
   for (const block of fn.blocks) {
     const { instructions } = block;
     for (let at = 0; at < instructions.length; at++) {
@@ -86,7 +86,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
         stores[variable] = (stores[variable] ?? 0) + 1;
         if (known === null) touched.push(variable);
         current[variable] = stored;
-      } else if (known === null || known === undefined) loads.push({ load: instruction, block, variable });
+      } else if (known === null || known === undefined) loads.push(instruction);
       else replaceLater(instruction, known);
     }
     for (const variable of touched) {
@@ -96,7 +96,10 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     }
     touched.length = 0;
   }
-  for (const { load, block, variable } of loads) {
+  for (const load of loads) {
+    const { block } = load;
+    const variable = variableOf(load.operands[0]);
+    assert(block !== null, "a load stands in a block");
     // What is stored once, and that in the entry, is known everywhere: so it is with parameters of functions.
     const value = (stores[variable] === 1 && block !== fn.entry ? construction.atEndOf(fn.entry, variable) : undefined) ?? construction.start(block, variable);
     // In a loop that stores only what it loaded, the load would be its own value: it is zero, as at the entry.

@@ -3,7 +3,7 @@ import { assert } from "@muxkit/cargo";
 import { type Block, Instruction, type IrFunction, Op, type Parameter, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue } from "@muxkit/ir";
 
 /** Takes blocks that control cannot reach away, and marks the others with the number of edges that lead to them. */
-function removeUnreachable(fn: IrFunction): boolean {
+export function removeUnreachable(fn: IrFunction): boolean {
   for (const block of fn.blocks) block.mark = 0;
   const work = [fn.entry];
   // The entry is reached from outside.
