@@ -6,7 +6,7 @@ import * as Op from "./generated/op.ts";
 import { combinationOf, reduceLanes } from "./group-operations.ts";
 import type { AtomicKind } from "./instruction.ts";
 import { type Type, laneCount, scalarOf } from "./type.ts";
-import { type Constant, constantBits, constantLane, constantVector } from "./value.ts";
+import { type Constant, constantBits, constantLane, constantSplat, constantVector } from "./value.ts";
 
 /** A scalar in evaluation: ints as unsigned bigint, floats as bits (unsigned bigint too). */
 type Bits = bigint;
@@ -293,7 +293,7 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
   if (a === undefined) return null;
   switch (op) {
     case Op.SPLAT:
-      return constantVector(type, Array.from({ length: type.count }, () => a));
+      return constantSplat(type, a);
     case Op.BUILD:
       return constantVector(type, operands);
     case Op.EXTRACT:

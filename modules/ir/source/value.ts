@@ -65,6 +65,8 @@ export class Parameter {
 /** Constants of at most 32 bits by type and bits, the others by a text. */
 const narrow = new Map<Type, Map<number, Constant>>();
 const wide = new Map<string, Constant>();
+/** Vectors with one scalar in every lane, by type and scalar. */
+const splats = new Map<Type, Map<Constant, Constant>>();
 
 function constantsOf(type: Type): Map<number, Constant> {
   let known = narrow.get(type);
@@ -136,7 +138,11 @@ export function constantVector(type: Type, lanes: readonly Constant[]): Constant
 
 /** A vector constant with the same scalar in every lane. @public */
 export function constantSplat(type: Type, lane: Constant): Constant {
-  return constantVector(type, Array.from({ length: type.count }, () => lane));
+  let known = splats.get(type);
+  if (known === undefined) splats.set(type, known = new Map());
+  let splat = known.get(lane);
+  if (splat === undefined) known.set(lane, splat = constantVector(type, Array.from({ length: type.count }, () => lane)));
+  return splat;
 }
 
 /** Zero of an int, float, pointer (null) or a vector of them. @public */

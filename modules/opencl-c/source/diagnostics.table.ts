@@ -162,7 +162,7 @@ const OPEN_QUOTES = /^CL100[23]$/u;
 
 /** An error on a line about which the lexer or preprocessor has complained, or at the end of a text that was cut there, says the same once more. */
 function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean {
-  if (span === null || CAUSES.test(code) || !list.hasErrors) return false;
+  if (span === null || !list.hasErrors || CAUSES.test(code)) return false;
   const { file, start } = span;
   const isConsequence = CONSEQUENCES.test(code);
   const atEnd = isConsequence && start >= file.text.trimEnd().length;

@@ -1,5 +1,5 @@
 // Tables of diagnostics: one row for each thing that can be said.
-import { assert } from "@muxkit/cargo";
+import { InternalError } from "@muxkit/cargo";
 
 import type { Severity } from "./diagnostic.ts";
 
@@ -19,9 +19,17 @@ export interface DiagnosticRow {
 
 /** Puts values into a template. A value that is named but not given is our own bug: InternalError. @public */
 export function formatTemplate(template: string, values: readonly (string | number)[]): string {
-  return template.replaceAll(/\{(\d+)\}/gu, (_, index: string) => {
-    const value = values[Number(index)];
-    assert(value !== undefined, () => `the diagnostic "${template}" has no value for {${index}}`);
-    return String(value);
-  });
+  let parts = read.get(template);
+  if (parts === undefined) read.set(template, parts = template.split(/\{(\d+)\}/u));
+  let text = parts[0] ?? "";
+  // Between two pieces of text stands the number of a value.
+  for (let i = 1; i < parts.length; i += 2) {
+    const value = values[Number(parts[i])];
+    if (value === undefined) throw new InternalError(`the diagnostic "${template}" has no value for {${parts[i]}}`);
+    text += String(value) + (parts[i + 1] ?? "");
+  }
+  return text;
 }
+
+/** Templates cut at the numbers of their values; there are as many as rows of tables. */
+const read = new Map<string, readonly string[]>();

@@ -14,13 +14,18 @@ import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts
 import { parseDesignators, parseTypeof } from "./extensions.ts";
 import { acceptComma, closeBrace, describeNext, isOnNewLine, namesBetween, skipEntry, unknownSpecifier, unknownType } from "./recover.ts";
 import { isMissingQualifier, startsDeclaration, startsType } from "./starts.ts";
-import { type StorageFlags, acceptStorage, noStorage, refuseStorage, setStorage } from "./storage.ts";
+import { type StorageFlags, acceptStorage, isStorage, noStorage, refuseStorage, setStorage } from "./storage.ts";
 import { ARITHMETIC_WORDS, TYPEOF_WORDS } from "./type-words.ts";
 
 type QualifierDraft = { -readonly [K in keyof Qualifiers]: Qualifiers[K] };
 
 function noQualifiers(): QualifierDraft {
   return { isConst: false, isVolatile: false, isRestrict: false, addressSpace: null, access: null };
+}
+
+/** True for a word that qualifies a type, in this version or not. */
+function isQualifier(cursor: Cursor, { text }: Token): boolean {
+  return text === "_Atomic" || cursor.words.qualifier(text) !== undefined;
 }
 
 function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
@@ -86,20 +91,37 @@ function refuseWord(cursor: Cursor): BaseType | null {
 
 /** The specifiers of a declaration while they are being read. */
 interface SpecifierDraft {
-  readonly qualifiers: QualifierDraft;
-  readonly words: string[];
-  readonly attributes: Attribute[];
-  readonly flags: StorageFlags;
+  qualifiers: QualifierDraft;
+  words: readonly string[];
+  attributes: readonly Attribute[];
+  flags: StorageFlags;
   base: BaseType | null;
+}
+
+/** What most declarations have none of: shared by all that say nothing, never written to. */
+const NO_QUALIFIERS: QualifierDraft = Object.freeze(noQualifiers());
+const NO_STORAGE: StorageFlags = Object.freeze(noStorage());
+const NO_WORDS: readonly string[] = [];
+const NO_ATTRIBUTES: readonly Attribute[] = [];
+/** Lists of the words that alone name a type. */
+const ONE_WORD: ReadonlyMap<string, readonly string[]> = new Map([...PLAIN_WORDS].map((word) => [word, [word]]));
+
+function ownQualifiers(draft: SpecifierDraft): QualifierDraft {
+  if (draft.qualifiers === NO_QUALIFIERS) draft.qualifiers = noQualifiers();
+  return draft.qualifiers;
+}
+
+function ownFlags(draft: SpecifierDraft): StorageFlags {
+  if (draft.flags === NO_STORAGE) draft.flags = noStorage();
+  return draft.flags;
 }
 
 /** Reads the specifiers of a declaration. */
 export function parseSpecifiers(cursor: Cursor): Specifiers {
   const first = cursor.peek();
-  const flags = noStorage();
-  const draft: SpecifierDraft = { qualifiers: noQualifiers(), words: [], attributes: [], flags, base: null };
+  const draft: SpecifierDraft = { qualifiers: NO_QUALIFIERS, words: NO_WORDS, attributes: NO_ATTRIBUTES, flags: NO_STORAGE, base: null };
   while (acceptSpecifier(cursor, draft));
-  const { base, words, qualifiers, attributes } = draft;
+  const { base, words, qualifiers, attributes, flags } = draft;
   const span = cursor.spanFrom(first);
   const type = words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span));
   return { base: type, qualifiers, isTypedef: flags.isTypedef, isStatic: flags.isStatic, isExtern: flags.isExtern, isInline: flags.isInline, isKernel: flags.isKernel, storage: flags.storage, attributes, span };
@@ -117,28 +139,28 @@ function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
   if (isMeantAsName(cursor, word, draft)) return false;
   if (base === null && PLAIN_WORDS.has(word)) {
     cursor.next();
-    words.push(word);
+    draft.words = words.length === 0 ? (ONE_WORD.get(word) ?? [word]) : [...words, word];
     return true;
   }
   if (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor)) return false;
-  if (acceptQualifier(cursor, draft.qualifiers)) return true;
+  if (isQualifier(cursor, token) && acceptQualifier(cursor, ownQualifiers(draft))) return true;
   if (word === "__extension__") cursor.next();
-  else if (isAttributeWord(cursor, 0)) draft.attributes.push(...parseAttributes(cursor));
+  else if (isAttributeWord(cursor, 0)) draft.attributes = [...draft.attributes, ...parseAttributes(cursor)];
   else if (word === "struct" || word === "union") draft.base = parseRecord(cursor);
   else if (word === "enum") draft.base = parseEnum(cursor);
   else if (base === null && TYPEOF_WORDS.has(word) && cursor.is("(", 1)) draft.base = parseTypeof(cursor);
-  else if (acceptStorage(cursor, draft.flags)) return true;
-  else if (!hasType && isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, draft.flags, draft.qualifiers);
+  else if (isStorage(token)) acceptStorage(cursor, ownFlags(draft));
+  else if (!hasType && isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, ownFlags(draft), ownQualifiers(draft));
   else if (ARITHMETIC_WORDS.has(word)) {
     cursor.next();
-    words.push(word);
+    draft.words = [...words, word];
   } else return !hasType && acceptNamedType(cursor, token, draft);
   return true;
 }
 
 /** Takes the name of a type, or what was meant as a specifier. */
 function acceptNamedType(cursor: Cursor, token: Token, draft: SpecifierDraft): boolean {
-  if (isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, draft.flags, draft.qualifiers);
+  if (isUnknownSpecifier(cursor)) takeUnknownSpecifier(cursor, ownFlags(draft), ownQualifiers(draft));
   else if (cursor.isTypeName(token)) draft.base = namedType(cursor);
   else if (cursor.isMissingType(token) || isMissingQualifier(cursor, 0)) draft.base = refuseWord(cursor);
   else return false;
@@ -262,7 +284,7 @@ export function parseDeclarator(cursor: Cursor, isParameter: boolean = false): D
   let declarator: Declarator;
   if (cursor.is("^")) refuseBlock(cursor);
   if (cursor.accept("*")) {
-    const qualifiers = noQualifiers();
+    const qualifiers = cursor.peek().isReserved ? noQualifiers() : NO_QUALIFIERS;
     while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
     declarator = putBelow(parseDeclarator(cursor, isParameter), qualifiers);
   } else declarator = parseDirectDeclarator(cursor, isParameter);

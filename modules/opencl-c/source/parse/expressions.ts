@@ -17,6 +17,8 @@ const PRECEDENCE: readonly number[] = byPunctuator({
 const ASSIGNMENTS: readonly boolean[] = byPunctuator(Object.fromEntries(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="].map((text) => [text, true])), false);
 const UNARY: readonly boolean[] = byPunctuator(Object.fromEntries(["+", "-", "~", "!", "*", "&", "++", "--"].map((text) => [text, true])), false);
 
+const POSTFIX: readonly boolean[] = byPunctuator(Object.fromEntries(["(", "[", ".", "->", "++", "--"].map((text) => [text, true])), false);
+
 /** Operators that take a type or an expression. */
 const OF_TYPES: Readonly<Record<string, "sizeof" | "vec-step" | "alignof">> = {
   sizeof: "sizeof", vec_step: "vec-step", __alignof__: "alignof", __alignof: "alignof", _Alignof: "alignof",
@@ -157,7 +159,7 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
   const { span } = start;
   for (;;) {
     const token = cursor.peek();
-    if (token.kind !== PUNCTUATOR) return expression;
+    if (POSTFIX[token.code] !== true) return expression;
     if (token.text === "(") {
       cursor.next();
       const list: Expression[] = [];

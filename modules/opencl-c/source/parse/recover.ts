@@ -69,7 +69,7 @@ export function closeBrace(cursor: Cursor, opener: Token, where: string): void {
 /** True when an expression begins at the cursor on the line of what was taken last: a comma or an operator is missing between them. */
 export function isOperandHere(cursor: Cursor): boolean {
   const next = cursor.peek();
-  return !isOnNewLine(cursor) && (next.kind === NUMBER || (next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text)));
+  return (next.kind === NUMBER || (next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text))) && !isOnNewLine(cursor);
 }
 
 /** Takes a comma between the entries of a list; one that is missing before another entry is told and taken as there. False: the list ends. */

@@ -36,18 +36,21 @@ function isClass(word: string): boolean {
   return flag !== null && CLASSES.has(flag);
 }
 
-/** Takes a storage class, `inline` or `kernel`, if one stands here. */
-export function acceptStorage(cursor: Cursor, flags: StorageFlags): boolean {
-  const token = cursor.peek();
+/** True for a storage class, `inline` or `kernel`. */
+export function isStorage({ isReserved, text }: Token): boolean {
+  return isReserved && Object.hasOwn(WORDS, text);
+}
+
+/** Takes the storage class, `inline` or `kernel` that stands here. */
+export function acceptStorage(cursor: Cursor, flags: StorageFlags): void {
+  const token = cursor.next();
   const { text } = token;
-  if (!token.isReserved || !Object.hasOwn(WORDS, text)) return false;
-  cursor.next();
   const { span } = token;
   const missing = cursor.words.missing(text);
   if ((WORDS[text] ?? null) === null) report(cursor.diagnostics, "storageClass", span, [text]);
   else if (missing !== null) report(cursor.diagnostics, "needsFeature", span, [text, missing]);
   else if (flags.storage !== null && flags.storage.word !== text && isClass(text) && isClass(flags.storage.word)) report(cursor.diagnostics, "specifiers", span, [text, flags.storage.word]);
-  return setStorage(flags, token);
+  setStorage(flags, token);
 }
 
 /** Reports a storage class where none can be. `where` is the end of a sentence: "before a parameter". */

@@ -54,7 +54,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isComplete = requireComplete(unit, type.type, span);
   const alignment = isComplete ? alignmentFor(unit, declaration, entry, type.type) : 4;
-  const used = mayBeUnused([...specifiers.attributes, ...entry.attributes]);
+  const used = mayBeUnused(specifiers.attributes, entry.attributes);
   unit.locate(span);
   const address = unit.variable(isComplete ? type.type.ir : I32, alignment, name);
   // The name is known in its own initialiser.

@@ -20,6 +20,8 @@ interface Cause {
 
 /** A variable, as far as it matters. */
 interface Variable {
+  /** What declares it. */
+  readonly key: object;
   /** What was stored in it that differs; null: nothing. */
   source: Source;
   /** Its elements or members are its own: no pointer, no shared memory. */
@@ -49,7 +51,9 @@ function explain({ span: place, source }: Cause, text: string): readonly Diagnos
 class Walk {
   private readonly unit: Unit;
   private readonly summaries: ReadonlyMap<string, Summary>;
-  private readonly variables = new Map<object, Variable>();
+  /** Variables in the order of their declarations, and how many of them this pass has come to. */
+  private readonly variables: Variable[] = [];
+  private met = 0;
   /** The variables in scope by name, and what the names meant outside of the open scopes; null: nothing. */
   private readonly names = new Map<string, Variable | null>();
   private readonly declared: string[] = [];
@@ -92,6 +96,7 @@ class Walk {
     this.around = null;
     this.left = null;
     this.passes++;
+    this.met = 0;
     for (const parameter of functionDeclarator(fn.declarator)?.parameters ?? []) this.variableOf(parameter, declaredName(parameter.declarator).name, parameter.declarator.kind === "name");
     this.statement(fn.body);
     this.closeScope(0);
@@ -103,11 +108,13 @@ class Walk {
   }
 
   private variableOf(key: object, name: string | null, isOwner: boolean): Variable {
-    let variable = this.variables.get(key);
-    if (variable === undefined) {
-      variable = { source: null, isOwner, read: 0 };
-      this.variables.set(key, variable);
+    // Passes go the same way but for parts that one of them need not look at.
+    if (this.passes > 1 && this.variables[this.met]?.key !== key) {
+      const known = this.variables.findIndex((other) => other.key === key);
+      this.met = known < 0 ? this.variables.length : known;
     }
+    const variable = this.variables[this.met] ?? { key, source: null, isOwner, read: 0 };
+    this.variables[this.met++] = variable;
     if (name !== null) {
       this.declared.push(name);
       this.outside.push(this.names.get(name) ?? null);

@@ -96,8 +96,7 @@ function typeName(parameter: Qualified, specifiers: Specifiers): string {
     stars += "*";
     type = type.target.type;
   }
-  const word = base.kind === "named" ? base.name : type.name;
-  return `${word.replaceAll(QUALIFIER_WORD, "").trim()}${stars}`;
+  return `${base.kind === "named" ? base.name : type.name.replaceAll(QUALIFIER_WORD, "").trim()}${stars}`;
 }
 
 function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifiers, name: string, span: Span): ArgumentDescription {
@@ -223,11 +222,12 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
     const address = unit.variable(type.type.ir, alignment, own);
     if (type.type.kind === "record") copyRecord(unit, address, value, type.type);
     else unit.builder.store(value, address, alignment);
-    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: mayBeUnused([...parameter.specifiers.attributes, ...parameter.attributes]) });
+    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: mayBeUnused(parameter.specifiers.attributes, parameter.attributes) });
   });
   unit.parts.statement(unit, { ...node.body, isFunctionBody: true });
   finishBody(unit, fn, result, start, { ...node.body.span, start: node.body.span.end - 1 });
   unit.closeScope();
+  entry.instructions.reverse();
   unit.builder.block = entry;
   unit.builder.location = start.instructions[0]?.location ?? null;
   unit.builder.branch(start);

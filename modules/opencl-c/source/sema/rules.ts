@@ -13,18 +13,19 @@ export function checkParameters(unit: Unit, declarator: Extract<Declarator, { ki
   if (unit.options.library) return;
   if (declarator.isVariadic) unit.report("variadic", declaredName(declarator).span);
   const names = new Set<string>();
-  declarator.parameters.forEach((parameter, i) => {
+  for (let i = 0; i < declarator.parameters.length; i++) {
+    const parameter = declarator.parameters[i] as ParameterDeclaration;
     const type = types[i];
     const { name, span } = declaredName(parameter.declarator);
     if (name !== null && names.has(name)) unit.report("redefined", span, [name]);
     if (name !== null) names.add(name);
-    if (type === undefined) return;
+    if (type === undefined) continue;
     checkHalf(unit, type.type, parameter.span, "a parameter of type half");
     if (type.type.kind === "void") unit.report("badParameter", parameter.span, ["void"]);
     else if (type.type.kind === "function") unit.report("pointerToFunction", parameter.span);
     else if (type.space !== null && type.space !== PRIVATE && !isArray(parameter)) unit.report("badParameter", parameter.span, [`a value in ${spaceName(type.space)} memory; what it points to can be there`]);
     checkRestrict(unit, parameter.specifiers, type);
-  });
+  }
 }
 
 function isArray({ declarator }: ParameterDeclaration): boolean {

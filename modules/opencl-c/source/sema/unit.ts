@@ -383,7 +383,7 @@ export class Unit {
     return block;
   }
 
-  /** A variable of the current function: its place in the entry block. */
+  /** A variable of the current function: its place in the entry block, whose instructions are turned around when the function is whole: the last one declared comes first. */
   variable(type: Type, alignment: number, name: string): Instruction {
     const { owner } = this.builder.block;
     const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), NO_OPERANDS, this.builder.location);
@@ -391,7 +391,7 @@ export class Unit {
     made.alignment = alignment;
     made.name = name;
     made.block = owner.entry;
-    owner.entry.instructions.unshift(made);
+    owner.entry.instructions.push(made);
     return made;
   }
 

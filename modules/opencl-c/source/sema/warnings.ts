@@ -105,6 +105,8 @@ function text({ span }: Expression): string {
 export function checkSelfAssignment(unit: Unit, node: Node<"assign">): void {
   const { left, right } = node;
   if (left.kind !== right.kind || !isWritten(node) || node.operator !== "=") return;
+  // What does not even begin alike needs no closer look.
+  if (left.span.file.text.charCodeAt(left.span.start) !== right.span.file.text.charCodeAt(right.span.start)) return;
   const isSame = (left.kind === "name" || left.kind === "member" || left.kind === "index") && text(left) === text(right) && !/[()+-]{2}|\(/u.test(text(left));
   if (isSame) unit.warn("selfAssignment", node.span, [text(left)]);
 }
@@ -236,9 +238,9 @@ export function checkCommaList(unit: Unit, node: Expression, to: CType): void {
   unit.warn("commaVector", node.span, [to.name], { fix: insertBefore({ ...node.span, start: node.span.file.text.lastIndexOf("(", node.span.start) }, `(${to.name})`) });
 }
 
-/** True for what the source says that nothing need use. */
-export function mayBeUnused(attributes: readonly Attribute[]): boolean {
-  return attributes.some(({ name }) => name === "unused");
+/** True for what the source says that nothing need use: in the specifiers, or behind the name. */
+export function mayBeUnused(attributes: readonly Attribute[], more: readonly Attribute[] = attributes): boolean {
+  return (attributes.length > 0 || more.length > 0) && [...attributes, ...more].some(({ name }) => name === "unused");
 }
 
 /** What a statement does last: jump away, say that it runs on, or neither. */
