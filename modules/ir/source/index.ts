@@ -22,7 +22,7 @@ export {
   Instruction, cloneInstruction, hasEffect,
   type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
 } from "./instruction.ts";
-export { listOf } from "./list.ts";
+export { copyOf, listOf } from "./list.ts";
 export { inlinedAt, type Location } from "./location.ts";
 export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Linkage, type Relocation } from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";

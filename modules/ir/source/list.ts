@@ -10,7 +10,7 @@ export function listOf<T>(...items: T[]): T[] {
   return items;
 }
 
-/** A list with the same entries, for what lives as long. */
+/** A list with the same entries, see {@link listOf}. @public */
 export function copyOf<T>(items: readonly T[]): T[] {
   return items.length === 0 ? listOf() : items.slice();
 }

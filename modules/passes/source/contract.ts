@@ -1,5 +1,5 @@
 // contract: a product that is added, both with leave to be fused, becomes one fma (decision 17). Targets whose multiply-add is fused run it; others do not.
-import { CONTRACT, Instruction, type IrFunction, Op, type Value, applyReplacements, replaceLater } from "@muxkit/ir";
+import { CONTRACT, Instruction, type IrFunction, Op, type Value, applyReplacements, replaceLater, listOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 
@@ -11,7 +11,7 @@ function productOf(value: Value | undefined, users: (value: Value) => number): I
 
 /** Writes a negation in front of an instruction. */
 function negated(value: Value, at: Instruction, before: Instruction[]): Value {
-  const made = new Instruction(Op.FNEG, value.type, [value], at.location);
+  const made = new Instruction(Op.FNEG, value.type, listOf<Value>(value), at.location);
   made.block = at.block;
   before.push(made);
   return made;
@@ -32,7 +32,7 @@ function fuse(sum: Instruction, users: (value: Value) => number): readonly Instr
   const factor = isDifference && first === null ? negated(a, sum, before) : a;
   const other = first === null ? left : right;
   const addend = isDifference && first !== null ? negated(other, sum, before) : other;
-  const made = new Instruction(Op.FMA, sum.type, [factor, b, addend], sum.location);
+  const made = new Instruction(Op.FMA, sum.type, listOf<Value>(factor, b, addend), sum.location);
   made.flags = sum.flags & product.flags;
   made.block = sum.block;
   return [...before, made];

@@ -1,6 +1,6 @@
 // infer-address-space: generic pointers that are made of pointers into one address space become pointers into it.
 // An optimistic walk finds the spaces: what is not known yet agrees with everything, so that pointers that go round a loop are found too.
-import { type Block, GENERIC, Instruction, type IrFunction, Op, Parameter, type Type, type Value, I1, I32, GLOBAL, constantInt, constantZero, pointerType } from "@muxkit/ir";
+import { type Block, GENERIC, Instruction, type IrFunction, Op, Parameter, type Type, type Value, I1, I32, GLOBAL, constantInt, constantZero, pointerType, listOf } from "@muxkit/ir";
 
 /** Where nothing is known yet. */
 const OPEN = -1;
@@ -125,8 +125,8 @@ class Rewriter {
   /** Where a pointer points, now that its space is known: null alone counts as global. */
   private answer(value: Value, space: number, before: Instruction[], user: Instruction): Value {
     if (space === GLOBAL) return constantInt(I32, GLOBAL);
-    const isNull = new Instruction(Op.EQ, I1, [value, constantZero(value.type)], user.location);
-    const answer = new Instruction(Op.SELECT, I32, [isNull, constantInt(I32, GLOBAL), constantInt(I32, space)], user.location);
+    const isNull = new Instruction(Op.EQ, I1, listOf<Value>(value, constantZero(value.type)), user.location);
+    const answer = new Instruction(Op.SELECT, I32, listOf<Value>(isNull, constantInt(I32, GLOBAL), constantInt(I32, space)), user.location);
     before.push(isNull, answer);
     return answer;
   }

@@ -1,8 +1,6 @@
 // inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
 import { assert } from "@muxkit/cargo";
-import {
-  type Block, Instruction, type IrFunction, type Module, Op, type Type, VOID, applyReplacements, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceLater, sizeOf,
-} from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, type Module, Op, type Type, VOID, applyReplacements, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceLater, sizeOf, NO_OPERANDS, copyOf, listOf, type Value } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
 
@@ -104,18 +102,18 @@ function inlineCall(call: Instruction, callee: IrFunction, module: Module): void
   for (const copy of copies) {
     const { terminator } = copy;
     if (terminator.op !== Op.RET) continue;
-    const branch = new Instruction(Op.BR, VOID, [], terminator.location);
-    branch.successors = [after];
-    branch.successorArguments = [[...terminator.operands]];
+    const branch = new Instruction(Op.BR, VOID, NO_OPERANDS, terminator.location);
+    branch.successors = listOf(after);
+    branch.successorArguments = listOf(copyOf(terminator.operands));
     copy.instructions.pop();
     copy.append(branch);
   }
   const [first] = copies;
   assert(first !== undefined, () => `${callee.name} has a body`);
   if (variables.length > 0) moveVariables(variables, first, caller, module);
-  const enter = new Instruction(Op.BR, VOID, [], call.location);
-  enter.successors = [first];
-  enter.successorArguments = [[]];
+  const enter = new Instruction(Op.BR, VOID, NO_OPERANDS, call.location);
+  enter.successors = listOf(first);
+  enter.successorArguments = listOf<Value[]>(listOf());
   block.append(enter);
   if (result !== null) replaceLater(call, result);
 }
@@ -140,8 +138,8 @@ function moveVariables(variables: readonly Instruction[], first: Block, caller: 
 function resetOf(variable: Instruction, type: Type, module: Module): Instruction {
   const isAggregate = type.kind === "array" || type.kind === "struct";
   const reset = isAggregate
-    ? new Instruction(Op.MEMORY_FILL, VOID, [variable, constantZero(I8), constantInt(I32, sizeOf(module.layout, type))], variable.location)
-    : new Instruction(Op.STORE, VOID, [constantZero(type), variable], variable.location);
+    ? new Instruction(Op.MEMORY_FILL, VOID, listOf<Value>(variable, constantZero(I8), constantInt(I32, sizeOf(module.layout, type))), variable.location)
+    : new Instruction(Op.STORE, VOID, listOf<Value>(constantZero(type), variable), variable.location);
   // What the variable promises; its type may ask for more.
   reset.alignment = variable.alignment;
   return reset;

@@ -1,5 +1,5 @@
 // licm: moves what gives the same in every round of a loop in front of the loop.
-import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, VOLATILE, type Value, cloneInstruction, hasEffect } from "@muxkit/ir";
+import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, VOLATILE, type Value, cloneInstruction, hasEffect, listOf } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
@@ -78,7 +78,7 @@ class Mover {
     const copy = cloneInstruction(pointer);
     copy.block = preheader;
     moved.push(copy);
-    load.operands = [copy];
+    load.operands = listOf(copy);
   }
 
   /** True for a pointer that is the same in every round, up to an address with a constant offset. */

@@ -1,6 +1,6 @@
 // loop-rotate: a loop that tests at its top gets the test at its bottom and a first test before it; every loop gets a preheader.
 import { assert } from "@muxkit/cargo";
-import { Block, BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect } from "@muxkit/ir";
+import { Block, BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect, NO_OPERANDS, listOf } from "@muxkit/ir";
 
 import { branchBlock } from "./loop-shape.ts";
 import type { FunctionFrame } from "./pass.ts";
@@ -125,9 +125,9 @@ class Rotation {
     const [first] = outside;
     if (first === undefined || (outside.length === 1 && first.successors.length === 1)) return false;
     const made = new Block(fn, "preheader");
-    const jump = new Instruction(Op.BR, VOID, [], first.terminator.location);
-    jump.successors = [header];
-    jump.successorArguments = [header.parameters.map(({ type, name }) => made.addParameter(type, name))];
+    const jump = new Instruction(Op.BR, VOID, NO_OPERANDS, first.terminator.location);
+    jump.successors = listOf(header);
+    jump.successorArguments = listOf(header.parameters.map(({ type, name }) => made.addParameter(type, name)));
     made.append(jump);
     for (const block of outside) block.successors.forEach((successor, i) => {
       if (successor === header) this.redirect(block, i, made);

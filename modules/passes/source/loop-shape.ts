@@ -1,12 +1,12 @@
 // What passes over loops share: preheaders, and the size of a loop.
-import { Block, type BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, hasEffect } from "@muxkit/ir";
+import { Block, type BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, hasEffect, NO_OPERANDS, listOf } from "@muxkit/ir";
 
 /** A block that holds nothing but a branch, with its arguments. It stands nowhere yet. */
 export function branchBlock(fn: IrFunction, name: string, target: Block, branch: Instruction, edge: number): Block {
   const made = new Block(fn, name);
-  const jump = new Instruction(Op.BR, VOID, [], branch.location);
-  jump.successors = [target];
-  jump.successorArguments = [branch.successorArguments[edge] ?? []];
+  const jump = new Instruction(Op.BR, VOID, NO_OPERANDS, branch.location);
+  jump.successors = listOf(target);
+  jump.successorArguments = listOf(branch.successorArguments[edge] ?? []);
   made.append(jump);
   return made;
 }

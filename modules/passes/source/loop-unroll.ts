@@ -1,7 +1,5 @@
 // loop-unroll: repeats the body of a loop: as often as it runs when that is a small constant, or as the source asks (opencl_unroll_hint, #pragma unroll).
-import {
-  type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, dominators, loops, predecessors, tripCount, walk,
-} from "@muxkit/ir";
+import { type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, dominators, loops, predecessors, tripCount, walk, NO_OPERANDS, listOf } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
 import { isConvergent, sizeOfBlocks } from "./loop-shape.ts";
@@ -78,9 +76,9 @@ function decide(test: Block, edge: number): void {
   const { terminator } = test;
   const target = terminator.successors[edge];
   if (target === undefined) return;
-  const branch = new Instruction(Op.BR, VOID, [], terminator.location);
-  branch.successors = [target];
-  branch.successorArguments = [terminator.successorArguments[edge] ?? []];
+  const branch = new Instruction(Op.BR, VOID, NO_OPERANDS, terminator.location);
+  branch.successors = listOf(target);
+  branch.successorArguments = listOf(terminator.successorArguments[edge] ?? []);
   test.instructions.pop();
   test.append(branch);
 }

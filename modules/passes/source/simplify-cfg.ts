@@ -1,6 +1,6 @@
 // simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks, turns tiny diamonds into selects.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, type Parameter, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, Op, type Parameter, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue, NO_OPERANDS, copyOf, listOf } from "@muxkit/ir";
 
 /** Takes blocks that control cannot reach away, and marks the others with the number of edges that lead to them. */
 export function removeUnreachable(fn: IrFunction): boolean {
@@ -25,9 +25,9 @@ export function removeUnreachable(fn: IrFunction): boolean {
 
 function branchTo(block: Block, target: Block, values: readonly Value[]): void {
   const old = block.terminator;
-  const made = new Instruction(Op.BR, VOID, [], old.location);
-  made.successors = [target];
-  made.successorArguments = [[...values]];
+  const made = new Instruction(Op.BR, VOID, NO_OPERANDS, old.location);
+  made.successors = listOf(target);
+  made.successorArguments = listOf(copyOf(values));
   made.block = block;
   block.instructions[block.instructions.length - 1] = made;
 }
@@ -228,11 +228,11 @@ function toSelects(block: Block, condition: Value, join: Block, yes: Block | nul
     const a = viaYes?.[i];
     const b = viaNo?.[i];
     assert(a !== undefined && b !== undefined, "an argument for each parameter");
-    return a === b ? a : block.append(new Instruction(Op.SELECT, parameter.type, [condition, a, b], terminator.location));
+    return a === b ? a : block.append(new Instruction(Op.SELECT, parameter.type, listOf<Value>(condition, a, b), terminator.location));
   });
-  const branch = new Instruction(Op.BR, VOID, [], terminator.location);
-  branch.successors = [join];
-  branch.successorArguments = [values];
+  const branch = new Instruction(Op.BR, VOID, NO_OPERANDS, terminator.location);
+  branch.successors = listOf(join);
+  branch.successorArguments = listOf(values);
   block.append(branch);
 }
 

@@ -1,7 +1,5 @@
 // The algebra of the ops: what simplify makes of one instruction, by op.
-import {
-  type Constant, EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue,
-} from "@muxkit/ir";
+import { type Constant, EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue, copyOf, listOf } from "@muxkit/ir";
 
 import { isNotNegative, possibleBits } from "./known-bits.ts";
 
@@ -35,7 +33,7 @@ const absorbing: Rule = (instruction) => (isInt(operand(instruction, 1), 0) ? co
 export function canonical(instruction: Instruction): boolean {
   const [left, right] = instruction.operands;
   if (!hasEffect(instruction.op, "m") || !isConstant(left) || isConstant(right) || right === undefined) return false;
-  instruction.operands = [right, left];
+  instruction.operands = listOf<Value>(right, left);
   return true;
 }
 
@@ -48,7 +46,7 @@ const regroup: Rule = (instruction) => {
   if (!isConstant(outer) || !isConstant(first) || base === undefined) return null;
   const joined = evaluate(instruction.op, instruction.type, [first, outer]);
   if (joined === null) return null;
-  instruction.operands = [base, joined];
+  instruction.operands = listOf<Value>(base, joined);
   return instruction;
 };
 
@@ -60,7 +58,7 @@ const subtractConstant: Rule = (instruction) => {
   const negated = evaluate(Op.SUB, instruction.type, [constantZero(instruction.type), right]);
   if (negated === null) return null;
   instruction.op = Op.ADD;
-  instruction.operands = [left, negated];
+  instruction.operands = listOf<Value>(left, negated);
   return instruction;
 };
 
@@ -79,10 +77,10 @@ const byPowerOfTwo: Rule = (instruction) => {
   if (power === 0) return instruction.op === Op.UREM ? constantZero(instruction.type) : left;
   if (instruction.op === Op.UREM) {
     instruction.op = Op.AND;
-    instruction.operands = [left, constantInt(instruction.type, 2 ** power - 1)];
+    instruction.operands = listOf<Value>(left, constantInt(instruction.type, 2 ** power - 1));
   } else {
     instruction.op = instruction.op === Op.UDIV ? Op.LSHR : Op.SHL;
-    instruction.operands = [left, constantInt(instruction.type, power)];
+    instruction.operands = listOf<Value>(left, constantInt(instruction.type, power));
     instruction.flags &= ~EXACT;
   }
   return instruction;
@@ -95,7 +93,7 @@ const truthOfWidened: Rule = (instruction) => {
   if (bit === undefined || scalarOf(bit.type) !== I1 || !isInt(operand(instruction, 1), 0)) return null;
   if (instruction.op === Op.NE) return bit;
   instruction.op = Op.XOR;
-  instruction.operands = [bit, constantInt(bit.type, 1)];
+  instruction.operands = listOf<Value>(bit, constantInt(bit.type, 1));
   return instruction;
 };
 
@@ -115,7 +113,7 @@ const negatedComparison: Rule = (instruction) => {
   const opposite = OPPOSITES[inner.op];
   if (opposite === undefined) return null;
   instruction.op = opposite;
-  instruction.operands = [...inner.operands];
+  instruction.operands = copyOf(inner.operands);
   instruction.flags = inner.flags;
   return instruction;
 };
@@ -142,12 +140,12 @@ const addressRule: Rule = (instruction) => {
   const root = inner === null ? undefined : operand(inner, 0);
   if (inner !== null && root !== undefined && instruction.operands.length === 1) {
     // base + i * s + a, then + b: the outer address takes the index over.
-    instruction.operands = [...inner.operands];
+    instruction.operands = copyOf(inner.operands);
     instruction.scale = inner.scale;
     instruction.offset += inner.offset;
     changed = true;
   } else if (inner !== null && root !== undefined && inner.operands.length === 1) {
-    instruction.operands = [root, ...instruction.operands.slice(1)];
+    instruction.operands = listOf<Value>(root, ...instruction.operands.slice(1));
     instruction.offset += inner.offset;
     changed = true;
   }
@@ -165,7 +163,7 @@ export function indexRule(pointerBits: number): Rule {
     if (base === undefined || rest === undefined || !isConstant(constant) || constant.type.bits !== pointerBits || pointerBits > 32) return null;
     const offset = signedValue(constant) * instruction.scale;
     if (Math.abs(offset) > 0x7fff_ffff) return null;
-    instruction.operands = [base, rest];
+    instruction.operands = listOf<Value>(base, rest);
     instruction.offset += offset;
     return instruction;
   };
@@ -183,7 +181,7 @@ const extractRule: Rule = (instruction) => {
     if (at.low % vector.type.count === index.low % vector.type.count) return operand(vector, 1) ?? null;
     const rest = operand(vector, 0);
     if (rest === undefined) return null;
-    instruction.operands = [rest, index];
+    instruction.operands = listOf<Value>(rest, index);
     return instruction;
   }
   return null;
@@ -197,7 +195,7 @@ const bitcastRule: Rule = (instruction) => {
   const root = inner === null ? undefined : operand(inner, 0);
   if (root === undefined) return null;
   if (root.type === instruction.type) return root;
-  instruction.operands = [root];
+  instruction.operands = listOf<Value>(root);
   return instruction;
 };
 

@@ -1,7 +1,5 @@
 // sroa: private arrays, structs and vectors that are only reached at constant offsets become one variable for each part.
-import {
-  type Constant, type DataLayout, I8, Instruction, type IrFunction, Op, VOID, VOLATILE, type Value, alignmentOf, arrayType, clearMarks, constantInt, constantZero, replaceLater, applyReplacements, sizeOf, walk,
-} from "@muxkit/ir";
+import { type Constant, type DataLayout, I8, Instruction, type IrFunction, Op, VOID, VOLATILE, type Value, alignmentOf, arrayType, clearMarks, constantInt, constantZero, replaceLater, applyReplacements, sizeOf, walk, NO_OPERANDS, listOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 import { type Slice, type SlicedAccess, slicesOf } from "./slices.ts";
@@ -132,7 +130,7 @@ class Splitter {
     candidate.isOpen = false;
     const parts = new Map<Slice, Instruction>();
     for (const slice of slices) {
-      const part = new Instruction(Op.ALLOCA, variable.type, [], variable.location);
+      const part = new Instruction(Op.ALLOCA, variable.type, NO_OPERANDS, variable.location);
       part.elementType = slice.type ?? arrayType(I8, slice.bytes);
       part.alignment = Math.max(commonAlignment(variable.alignment, slice.offset), alignmentOf(this.layout, part.elementType));
       part.name = variable.name;
@@ -146,7 +144,7 @@ class Splitter {
   /** An address of `pointer` plus bytes, written in the place of an instruction. */
   private address(pointer: Value, offset: number, at: Instruction): Value {
     if (offset === 0) return pointer;
-    const made = new Instruction(Op.ADDRESS, pointer.type, [pointer], at.location);
+    const made = new Instruction(Op.ADDRESS, pointer.type, listOf<Value>(pointer), at.location);
     made.offset = offset;
     return this.put(at, made);
   }
@@ -184,13 +182,13 @@ class Splitter {
     const [, value, length] = instruction.operands;
     if (value === undefined || length === undefined) return;
     const pointer = this.address(part, within, instruction);
-    const made = new Instruction(Op.MEMORY_FILL, VOID, [pointer, value, lengthLike(length, bytes)], instruction.location);
+    const made = new Instruction(Op.MEMORY_FILL, VOID, listOf<Value>(pointer, value, lengthLike(length, bytes)), instruction.location);
     made.alignment = commonAlignment(part.alignment, within);
     this.put(instruction, made);
   }
 
   private store(pointer: Value, value: Value, alignment: number, at: Instruction): Instruction {
-    const made = new Instruction(Op.STORE, VOID, [value, pointer], at.location);
+    const made = new Instruction(Op.STORE, VOID, listOf<Value>(value, pointer), at.location);
     made.alignment = alignment;
     return this.put(at, made);
   }
@@ -214,7 +212,7 @@ class Splitter {
       made.alignment = Math.min(alignment, commonAlignment(part.alignment, from - slice.offset));
       tell(isTarget ? "copy-from" : "copy-to", this.put(instruction, made));
     } else {
-      const load = new Instruction(Op.LOAD, slice.type, [isTarget ? pointer : part], instruction.location);
+      const load = new Instruction(Op.LOAD, slice.type, listOf<Value>(isTarget ? pointer : part), instruction.location);
       load.alignment = isTarget ? alignment : part.alignment;
       this.put(instruction, load);
       const store = this.store(isTarget ? part : pointer, load, isTarget ? part.alignment : alignment, instruction);
