@@ -27,6 +27,8 @@ const hasImages = ({ imageSupport }: MuxDeviceInfo): boolean => imageSupport;
 const has3dWrites = ({ imageSupport, image3dWrites }: MuxDeviceInfo): boolean => imageSupport && image3dWrites;
 const hasGeneric = ({ supportsGenericAddressSpace }: MuxDeviceInfo): boolean => supportsGenericAddressSpace;
 const hasSubGroups = ({ maxSubGroupCount }: MuxDeviceInfo): boolean => maxSubGroupCount > 0;
+/** A device that announces cl_khr_subgroups must let each sub-group go on by itself (OpenCL 3.0, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS); the host runs those of a group one after the other, up to the next barrier. */
+const hasIndependentSubGroups = ({ maxSubGroupCount, subGroupsSupportIfp }: MuxDeviceInfo): boolean => maxSubGroupCount > 0 && subGroupsSupportIfp;
 const hasCollectives = ({ supportsWorkGroupCollectives }: MuxDeviceInfo): boolean => supportsWorkGroupCollectives;
 
 type Row = readonly [name: string, isOn: (device: MuxDeviceInfo) => boolean];
@@ -43,6 +45,7 @@ const EXTENSIONS: readonly Row[] = [
   ["cl_khr_fp64", hasDouble],
   ["cl_khr_fp16", hasHalf],
   ["cl_khr_3d_image_writes", has3dWrites],
+  ["cl_khr_subgroups", hasIndependentSubGroups],
   ...["extended_types", "non_uniform_vote", "ballot", "non_uniform_arithmetic", "shuffle", "shuffle_relative", "clustered_reduce", "rotate"].map((name): Row => [`cl_khr_subgroup_${name}`, hasSubGroups]),
   ["cl_khr_depth_images", hasImages],
   ["cl_khr_image2d_from_buffer", hasImages],

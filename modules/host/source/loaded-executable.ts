@@ -1,14 +1,13 @@
 // An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
 import { type CodeSection, type ExecutableImage, type KernelRecord, type ProgramData, readExecutable, type Size3, type VariantRecord } from "@muxkit/metadata";
-import type { PrintfReader } from "@muxkit/printf";
+import { printfReaders, type PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { engineFeatures, withMemoryFlag } from "./engine.ts";
 import { type Cost, firstLocalOffset, type KernelCode, localArgumentSpace } from "./launch.ts";
-import { printfReaders } from "./printf-areas.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** ns a work-item that a kernel is believed to cost before it has run. */

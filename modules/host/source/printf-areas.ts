@@ -1,7 +1,6 @@
 // printf on the host: an area for each thread, and one text for each launch when its work is done (decision 32).
 import { err, ok, type Result } from "@muxkit/cargo";
-import { decodeByteString, initializePrintfArea, PrintfOrder, PrintfReader, takePrintfRecords } from "@muxkit/printf";
-import type { PrintfCall } from "@muxkit/metadata";
+import { decodeByteString, initializePrintfArea, PrintfOrder, type PrintfReader, takePrintfRecords } from "@muxkit/printf";
 
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
@@ -12,11 +11,6 @@ export const PRINTF_AREA_BYTES: number = 2 ** 20;
 /** Byte of the worker block that holds the area's address, and word of the dispatch block that counts records without room. */
 const AREA_IN_WORKER_BLOCK = 56;
 const LOST_IN_DISPATCH_BLOCK = 29;
-
-/** Readers of the calls of an executable, by number. */
-export function printfReaders(calls: readonly PrintfCall[]): readonly PrintfReader[] {
-  return calls.map(({ format, argumentTypes, strings }) => new PrintfReader({ format, types: argumentTypes, strings }));
-}
 
 interface Running {
   readonly kernelName: string;

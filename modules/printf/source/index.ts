@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { type PrintfConversion, type PrintfFormatError, type PrintfLength, type PrintfPiece, type PrintfSpecifier, type PrintfText, parsePrintfFormat, printfScalarType, printfType } from "./format.ts";
-export { PRINTF_HEADER_BYTES, type PrintfDescription, type PrintfLayout, PrintfReader, printfLayout } from "./record.ts";
+export { PRINTF_HEADER_BYTES, type PrintfCallDescription, type PrintfDescription, type PrintfLayout, PrintfReader, printfLayout, printfReaders } from "./record.ts";
 export { type PrintfValue, renderPrintf } from "./render.ts";
 export { PRINTF_AREA_HEADER_BYTES, type PrintfMemory, type PrintfRecord, initializePrintfArea, takePrintfRecords } from "./area.ts";
 export { PrintfOrder, decodeByteString } from "./output.ts";

@@ -67,6 +67,21 @@ function readElement(view: DataView, element: string, offset: number, strings: r
   }
 }
 
+/** A call of printf as an executable describes it. @public */
+export interface PrintfCallDescription {
+  /** Format string. */
+  readonly format: string;
+  /** What a record holds for each argument. */
+  readonly argumentTypes: readonly string[];
+  /** Constant strings that `%s` arguments index. */
+  readonly strings: readonly string[];
+}
+
+/** Readers of the calls of an executable, by number. @public */
+export function printfReaders(calls: readonly PrintfCallDescription[]): readonly PrintfReader[] {
+  return calls.map(({ format, argumentTypes, strings }) => new PrintfReader({ format, types: argumentTypes, strings }));
+}
+
 /** A reader of the records of one call. The format is read once. @public */
 export class PrintfReader {
   private readonly pieces: readonly PrintfPiece[];

@@ -27,12 +27,26 @@ function checkedBox(call: string, { layout }: Image, origin: ImagePosition, regi
 
 const extent = ([x, y, z]: Box): MuxExtent3d => ({ x, y, z });
 
-/** Pitches of the caller's array, and how many of its bytes the region takes. */
-function hostLayout(call: string, { layout }: Image, region: ImagePosition, rowPitch: number, slicePitch: number): { readonly row: number; readonly slice: number; readonly bytes: number } {
+/** A region of an image and the caller's array beside it. */
+interface HostTransfer {
+  readonly queue: CommandQueue;
+  readonly image: Image;
+  readonly origin: ImagePosition;
+  readonly region: ImagePosition;
+  readonly rowPitch: number;
+  readonly slicePitch: number;
+  readonly array: ArrayBufferView;
+}
+
+/** Checks a transfer; gives the pitches of the caller's array, and those of its bytes that the region takes. */
+function hostRegion(call: string, access: "read" | "write", { queue, image, origin, region, rowPitch, slicePitch, array }: HostTransfer): { readonly row: number; readonly slice: number; readonly bytes: Uint8Array } {
+  const { layout } = liveImage(call, liveQueue(call, queue), image);
+  checkedBox(call, image, origin, region);
   const pitches = hostPitches(layout, region, rowPitch, slicePitch);
   if (!pitches.ok) throw new OpenCLError("CL_INVALID_VALUE", call, pitches.error.message);
   const [row, slice] = pitches.value;
-  return { row, slice, bytes: (region[2] - 1) * slice + (region[1] - 1) * row + region[0] * layout.pixelBytes };
+  checkHostAccess(call, image, access);
+  return { row, slice, bytes: checkArray(call, array, (region[2] - 1) * slice + (region[1] - 1) * row + region[0] * layout.pixelBytes) };
 }
 
 /**
@@ -45,11 +59,7 @@ export function clEnqueueReadImage(
   queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueReadImage";
-  liveImage(call, liveQueue(call, queue), image);
-  checkedBox(call, image, origin, region);
-  const { row, slice, bytes } = hostLayout(call, image, region, rowPitch, slicePitch);
-  checkHostAccess(call, image, "read");
-  const target = checkArray(call, array, bytes);
+  const { row, slice, bytes: target } = hostRegion(call, "read", { queue, image, origin, region, rowPitch, slicePitch, array });
   return block(enqueue(call, queue, "CL_COMMAND_READ_IMAGE", waits, [image], (commands) => muxCommandReadImage(commands, image.image, extent(origin), extent(region), row, slice, target, [])), blocking);
 }
 
@@ -62,11 +72,8 @@ export function clEnqueueWriteImage(
   queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueWriteImage";
-  liveImage(call, liveQueue(call, queue), image);
-  checkedBox(call, image, origin, region);
-  const { row, slice, bytes } = hostLayout(call, image, region, rowPitch, slicePitch);
-  checkHostAccess(call, image, "write");
-  const source = ownArray(checkArray(call, array, bytes), blocking);
+  const { row, slice, bytes } = hostRegion(call, "write", { queue, image, origin, region, rowPitch, slicePitch, array });
+  const source = ownArray(bytes, blocking);
   return block(enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) => muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, [])), blocking);
 }
 

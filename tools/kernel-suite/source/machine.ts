@@ -2,7 +2,7 @@
 // The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
 import { alignUp, assert } from "@muxkit/cargo";
 import { type Image, writeImageDescriptor } from "@muxkit/libimg";
-import { PrintfOrder, PrintfReader, initializePrintfArea, takePrintfRecords } from "@muxkit/printf";
+import { PrintfOrder, initializePrintfArea, printfReaders, takePrintfRecords } from "@muxkit/printf";
 import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
 
 /** A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels, or the bits of a sampler. */
@@ -106,7 +106,7 @@ export class Machine {
     assert(typeof run === "function", () => `${name} is exported`);
     const print = (): void => {
       const order = new PrintfOrder();
-      const readers = image.printfCalls.map(({ format, argumentTypes, strings }) => new PrintfReader({ format, types: argumentTypes, strings }));
+      const readers = printfReaders(image.printfCalls);
       const isWhole = area === 0 || takePrintfRecords(printfMemory, area, PRINTF_AREA, ({ call, item, group: id, start }) => order.add(id, item, readers[call]?.read(printfMemory.view, start) ?? "?"));
       assert(isWhole, "the area of printf is whole");
       this.printed += order.take();
