@@ -3,6 +3,8 @@ import { type Builder, F16, F32, I16, I32, Op, type Type, type Value, constantFl
 
 /** Exponent bits of binary32. */
 const EXPONENT = 0x7f80_0000;
+/** Where a half's bits go in a binary32: the sign at the top, exponent and significand in front of 13 more bits. */
+const PLACED = 0x8fff_e000;
 /** The exponent of the least normal half, 2^-14, and of the greatest, 2^15, in binary32. */
 const LEAST = 0x3880_0000;
 const GREATEST = 0x4700_0000;
@@ -51,14 +53,13 @@ class Writer {
 /** A half as its wide form, NaNs with their payload. */
 export function unpackHalf(builder: Builder, half: Value): Value {
   const w = new Writer(builder, half.type);
-  // The sign comes to the top by itself; shifts need no constants, which vectors have to load.
+  // The sign comes to the top by itself, and through the multiplication.
   const bits = builder.convert(Op.SEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
-  const magnitude = w.op(Op.LSHR, w.op(Op.SHL, bits, w.int(17)), w.int(4));
+  const placed = w.op(Op.AND, w.op(Op.SHL, bits, w.int(13)), w.int(PLACED));
   // Moved by the difference of the biases, subnormal halves become normal by themselves.
-  const moved = w.asInts(w.op(Op.FMUL, w.asFloats(magnitude), w.float(BIAS)));
-  const isSpecial = builder.convert(Op.SEXT, builder.compare(Op.UGE, magnitude, w.int(INFINITY_16 << 13)), w.ints);
-  const number = w.op(Op.OR, moved, w.op(Op.AND, isSpecial, w.int(EXPONENT)));
-  return w.asFloats(w.op(Op.OR, number, w.op(Op.SHL, w.op(Op.LSHR, bits, w.int(31)), w.int(31))));
+  const moved = w.op(Op.FMUL, w.asFloats(placed), w.float(BIAS));
+  const isSpecial = builder.convert(Op.SEXT, builder.compare(Op.FGE, builder.same(Op.FABS, moved), w.float(BEYOND)), w.ints);
+  return w.asFloats(w.op(Op.OR, w.asInts(moved), w.op(Op.AND, isSpecial, w.int(EXPONENT))));
 }
 
 /** The bits of a wide value: a half. Every NaN becomes the quiet one. */
@@ -69,7 +70,28 @@ export function packHalf(builder: Builder, wide: Value): Value {
   const moved = w.asInts(w.op(Op.FMUL, magnitude, w.float(1 / BIAS)));
   // Infinity keeps its exponent through the multiplication, which is too much for a half.
   const number = w.op(Op.OR, w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
-  const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), number);
+  return narrowed(w, wide, number);
+}
+
+/** A binary32 rounded to the nearest half, ties to even, as its bits. Every NaN becomes the quiet one. It is {@link roundToHalf} and {@link packHalf} in fewer steps. */
+export function floatToHalf(builder: Builder, value: Value): Value {
+  const w = new Writer(builder, value.type);
+  const magnitude = builder.same(Op.FABS, value);
+  const sign = w.op(Op.XOR, w.asInts(value), w.asInts(magnitude));
+  const exponent = w.op(Op.UMAX, w.op(Op.AND, w.asInts(magnitude), w.int(EXPONENT)), w.int(LEAST));
+  // The sum has the exponent of a power of two whose last place is that of the half, so that its last bits are the half's significand, rounded once.
+  const magic = w.op(Op.ADD, exponent, w.int(THIRTEEN));
+  const significand = w.op(Op.SUB, w.asInts(w.op(Op.FADD, magnitude, w.asFloats(magic))), magic);
+  // The significand's leading bit counts in the exponent. What is beyond all halves gives more than infinity, also where the power of two left the range of binary32.
+  const number = w.op(Op.ADD, significand, w.op(Op.LSHR, w.op(Op.SUB, exponent, w.int(LEAST)), w.int(13)));
+  const finite = w.op(Op.OR, w.op(Op.UMIN, number, w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
+  return narrowed(w, value, finite);
+}
+
+/** Bits of halves in ints, of which those of NaNs are replaced, as halves. */
+function narrowed(w: Writer, wide: Value, bits: Value): Value {
+  const { builder } = w;
+  const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), bits);
   return builder.convert(Op.BITCAST, builder.convert(Op.TRUNC, half, withLanesOf(I16, wide.type)), withLanesOf(F16, wide.type));
 }
 

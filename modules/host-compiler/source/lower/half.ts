@@ -4,7 +4,7 @@ import { assert } from "@muxkit/cargo";
 import { type Block, Builder, F32, F64, I16, type Instruction, type IrFunction, type Module, OPS, Op, Parameter, type Type, type Value, constantInt, evaluate, replaceUses, reversePostorder, scalarOf, withLanesOf } from "@muxkit/ir";
 
 import { PACKED, WIDE, type Wishes, findWishes, isComputed, isHalf, isMove, takesValues } from "./half-forms.ts";
-import { fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundResult, roundToHalf, unpackHalf } from "./half-conversions.ts";
+import { floatToHalf, fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundResult, roundToHalf, unpackHalf } from "./half-conversions.ts";
 
 /** Binary32 with the lanes of a type. */
 function wideType(type: Type): Type {
@@ -111,7 +111,7 @@ class HalfLowering {
   private instruction(instruction: Instruction): void {
     const { op, type } = instruction;
     if (op === Op.DEBUG_VALUE) this.debugValue(instruction);
-    else if (isComputed(instruction)) this.wideForms.set(instruction, this.compute(instruction));
+    else if (isComputed(instruction)) this.define(instruction);
     else if (isMove(instruction)) this.move(instruction);
     else if (op === Op.FCOPYSIGN) this.copySign(instruction);
     else if (takesValues(instruction)) this.consume(instruction);
@@ -136,23 +136,31 @@ class HalfLowering {
     return made;
   }
 
-  private compute(instruction: Instruction): Value {
+  /** Writes an op that makes a half: what nobody computes with goes to its bits at once. */
+  private define(instruction: Instruction): void {
+    const { builder } = this;
+    const { value, isRounded } = this.compute(instruction);
+    if (isRounded) this.wideForms.set(instruction, value);
+    else if (!this.wants(instruction, WIDE)) this.packedForms.set(instruction, floatToHalf(builder, value));
+    else this.wideForms.set(instruction, instruction.op === Op.FPTRUNC ? roundToHalf(builder, value) : roundResult(builder, value));
+  }
+
+  /** The result in binary32, rounded to a half or still to be. */
+  private compute(instruction: Instruction): { readonly value: Value; readonly isRounded: boolean } {
     const { op, type, operands } = instruction;
     const { builder } = this;
     const [a, b, c] = operands;
     assert(a !== undefined, "an operand");
     if (OPS[op]?.rule === "convert") return this.convertToHalf(instruction, a);
-    if (op === Op.FMA && b !== undefined && c !== undefined) return fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c));
-    const exact = this.like(instruction, wideType(type), operands.map((value) => this.wide(value)));
-    return EXACT_OPS.has(op) ? exact : roundResult(builder, exact);
+    if (op === Op.FMA && b !== undefined && c !== undefined) return { value: fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c)), isRounded: true };
+    return { value: this.like(instruction, wideType(type), operands.map((value) => this.wide(value))), isRounded: EXACT_OPS.has(op) };
   }
 
-  private convertToHalf({ op, type }: Instruction, value: Value): Value {
+  private convertToHalf({ op, type }: Instruction, value: Value): { readonly value: Value; readonly isRounded: boolean } {
     const { builder } = this;
-    if (op === Op.FPTRUNC) return scalarOf(value.type) === F64 ? roundDoubleToHalf(builder, value) : roundToHalf(builder, value);
+    if (op === Op.FPTRUNC) return scalarOf(value.type) === F64 ? { value: roundDoubleToHalf(builder, value), isRounded: true } : { value, isRounded: false };
     // An int of more than 24 bits is beyond every half, so that the rounding to binary32 does no harm.
-    const float = builder.convert(op, value, wideType(type));
-    return scalarOf(value.type).bits <= 8 ? float : roundResult(builder, float);
+    return { value: builder.convert(op, value, wideType(type)), isRounded: scalarOf(value.type).bits <= 8 };
   }
 
   /** Comparisons, and conversions of halves to other types. */
