@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { openDeviceSync } from "muxkit";
 import { afterAll, expect, test } from "vitest";
 
 import { main } from "../source/command/main.ts";
@@ -58,6 +59,20 @@ test("--local auto and --options; text for people", () => {
   const { code, out } = run("run", join(suite, "tiny/vecadd4.json"), "--local", "auto", "--options", "-cl-fast-relaxed-math", "--threads", "1");
   expect(code).toBe(0);
   expect(out).toMatch(/^vecadd4: kernel \w+, .* 1 threads\n/u);
+});
+
+test("--binary runs an executable in place of the source", () => {
+  const device = openDeviceSync();
+  const program = device.program("kernel void vecadd4(global const float4* a, global const float4* b, global float4* c) { c[get_global_id(0)] = a[get_global_id(0)] - b[get_global_id(0)]; }");
+  const path = join(folder, "difference.bin");
+  writeFileSync(path, program.binary);
+  device.close();
+  const outputOf = (...more: readonly string[]): unknown => {
+    const report: Record<string, unknown> = JSON.parse(run("run", join(suite, "tiny/vecadd4.json"), "--json", "--runs", "1", ...more).out);
+    return report["outputs"];
+  };
+  expect(outputOf("--binary", path)).not.toEqual(outputOf());
+  expect(run("run", join(suite, "tiny/vecadd4.json"), "--binary", join(folder, "none.bin"))).toMatchObject({ code: 1, error: expect.stringMatching(/vecadd4: the executable .*none\.bin cannot be read: ENOENT/u) });
 });
 
 test("missing, damaged and senseless job files", () => {

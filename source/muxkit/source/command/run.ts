@@ -26,7 +26,7 @@ function runOptions(parsed: Parsed): RunOptions {
     return typeof value === "string" ? value : null;
   };
   return {
-    dump: text("dump"), options: text("options"), runs: whole(parsed, "runs", 1), warmup: whole(parsed, "warmup", 0), minMs: count(parsed, "min-ms", 0) ?? 0, threads: whole(parsed, "threads", 1),
+    dump: text("dump"), binary: text("binary"), options: text("options"), runs: whole(parsed, "runs", 1), warmup: whole(parsed, "warmup", 0), minMs: count(parsed, "min-ms", 0) ?? 0, threads: whole(parsed, "threads", 1),
     localAuto: local === "auto", check: values["no-check"] !== true, inputs: values["inputs"] === true,
   };
 }
@@ -51,7 +51,7 @@ export const RUN: Command = {
   summary: "runs a job file: a kernel, its inputs, how often",
   options: {
     json: { type: "boolean" }, dump: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, local: { type: "string" },
-    options: { type: "string" }, inputs: { type: "boolean" }, "no-check": { type: "boolean" },
+    binary: { type: "string" }, options: { type: "string" }, inputs: { type: "boolean" }, "no-check": { type: "boolean" },
   },
   help: {
     json: "print one JSON object",
@@ -61,6 +61,7 @@ export const RUN: Command = {
     "min-ms": "T  go on until the timed runs took T ms together",
     threads: "N  threads that run work-groups",
     local: "auto  let the device choose the local size",
+    binary: "FILE  run an executable in place of the source",
     options: "TEXT  build options in place of the job's",
     inputs: "add checksums of the inputs",
     "no-check": "leave out the figures of outputs",

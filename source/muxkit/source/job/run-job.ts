@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { HostOptions } from "@muxkit/host";
 import {
-  type CommandQueue, clBuildProgram, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue,
+  type CommandQueue, clBuildProgram, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue,
   clReleaseContext, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clWaitForEvents,
 } from "@muxkit/opencl";
 
@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly threads: number | null;
   /** True: the device chooses the local size. */
   readonly localAuto: boolean;
+  /** File of an executable that is run in place of the job's source; null: the source is built. */
+  readonly binary: string | null;
   /** Build options in place of the job's. */
   readonly options: string | null;
   /** False leaves the figures of outputs out. */
@@ -61,12 +63,7 @@ const MOST_RUNS = 2000;
 export function runJob(job: Job, run: RunOptions): JobReport {
   const inputsBegin = performance.now();
   const inputs = inputsOf(job);
-  let source: string;
-  try {
-    source = readFileSync(job.source, "utf8");
-  } catch (cause) {
-    throw new JobError(`${job.name}: the source ${job.source} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
+  const source = contents(job, run.binary ?? job.source, run.binary === null ? "source" : "executable");
   const options = run.options ?? job.options;
   const host: HostOptions = run.threads === null ? {} : { threads: run.threads };
 
@@ -75,7 +72,7 @@ export function runJob(job: Job, run: RunOptions): JobReport {
   const context = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device);
   const ready = performance.now();
-  const program = clCreateProgramWithSource(context, [source]);
+  const program = run.binary === null ? clCreateProgramWithSource(context, [new TextDecoder().decode(source)]) : clCreateProgramWithBinary(context, [device], [source]);
   clBuildProgram(program, null, options);
   const kernel = clCreateKernel(program, job.kernel);
   const built = performance.now();
@@ -103,6 +100,14 @@ export function runJob(job: Job, run: RunOptions): JobReport {
   clReleaseCommandQueue(queue);
   clReleaseContext(context);
   return report;
+}
+
+function contents(job: Job, path: string, what: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new JobError(`${job.name}: the ${what} ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 function timeRuns(job: Job, run: RunOptions, queue: CommandQueue, launch: () => ReturnType<typeof clEnqueueNDRangeKernel>, places: readonly Place[]): { readonly times: readonly number[]; readonly contention: ContentionReport } {

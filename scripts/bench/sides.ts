@@ -1,0 +1,129 @@
+// Who runs the jobs: Muxkit, hand-written WebAssembly by the same runtime, PoCL, hand-written C. Each run is a process of its own.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { compileHandWritten, writeHandExecutable } from "./hand-wasm.ts";
+
+const root = resolve(import.meta.dirname, "..", "..");
+const cache = join(root, "node_modules", ".cache", "muxkit");
+const benchmarks = join(root, "benchmarks");
+const MOST_OUTPUT = 1 << 26;
+const JOB_TIMEOUT_MS = 300_000;
+
+/** Times of one process, in ms. */
+export interface Times {
+  readonly median_ms: number;
+  readonly build_ms: number;
+  readonly first_ms: number;
+}
+
+/** A job's run: its times, or why there are none. */
+export type Run = { readonly times: Times } | { readonly reason: string };
+
+/** Names of the sides, in the order of the table. */
+export const SIDES = ["muxkit", "hand", "pocl", "native"] as const;
+
+/** One of {@link SIDES}. */
+export type SideName = (typeof SIDES)[number];
+
+/** Runs jobs. */
+export interface Side {
+  readonly name: SideName;
+  /** Runs a job once; outputs of its first launch go to the folder `dump`. */
+  readonly run: (jobFile: string, dump: string) => Run;
+}
+
+/** How to run. */
+export interface SideOptions {
+  /** Folder for what is made on the way. */
+  readonly work: string;
+  /** Threads of the runtime; null: the default. */
+  readonly threads: string | null;
+  /** `--runs N` and the like, which all runners take. */
+  readonly passed: readonly string[];
+}
+
+function runProgram(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MOST_OUTPUT, timeout: JOB_TIMEOUT_MS, env: { ...process.env, ...env } });
+  if (result.error !== undefined) return { reason: result.error.message };
+  if (result.status !== 0) {
+    const lines = result.stderr.trim().split("\n");
+    // A build log says more than the count of its errors.
+    return { reason: (lines.find((line) => line.includes(": error: ")) ?? lines[0] ?? `exit code ${result.status}`).trim() };
+  }
+  return { times: JSON.parse(result.stdout) as Times };
+}
+
+/** Makes a file with a compiler when it is older than what it is made of; a sentence when that is not possible. */
+function built(name: string, sources: readonly string[], commands: (path: string) => readonly (readonly [command: string, args: readonly string[]])[], needs: string): { readonly path: string } | { readonly reason: string } {
+  const path = join(cache, name);
+  const newest = Math.max(...sources.map((source) => statSync(join(benchmarks, source)).mtimeMs));
+  if (existsSync(path) && statSync(path).mtimeMs >= newest) return { path };
+  mkdirSync(cache, { recursive: true });
+  try {
+    for (const [command, args] of commands(path)) execFileSync(command, args, { stdio: "pipe", cwd: benchmarks });
+    return { path };
+  } catch (error) {
+    const first = error instanceof Error ? error.message.split("\n").find((line) => line.includes("error") || line.includes("ENOENT")) ?? error.message : String(error);
+    return { reason: `benchmarks/${sources[0] ?? ""} cannot be compiled (${first.trim()}); install ${needs}` };
+  }
+}
+
+function muxkitSide({ threads, passed }: SideOptions, name: SideName, more: (jobFile: string) => readonly string[]): Side {
+  const list = threads === null ? [] : ["--threads", threads];
+  return { name, run: (jobFile, dump) => runProgram(process.execPath, ["--conditions=source", join(root, "source/muxkit/source/cli.ts"), "run", jobFile, "--json", "--no-check", "--dump", dump, ...list, ...passed, ...more(jobFile)]) };
+}
+
+async function handSide(options: SideOptions): Promise<Side | string> {
+  try {
+    const module = await compileHandWritten();
+    return muxkitSide(options, "hand", (jobFile) => {
+      const path = join(options.work, `${basename(jobFile)}.hand`);
+      if (!existsSync(path)) writeHandExecutable(jobFile, module, path);
+      return ["--binary", path];
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function poclSide({ work, passed }: SideOptions): Side | string {
+  const runner = built("oclrun", ["oclrun.c", "src/job.h"], (path) => [["cc", ["-O2", "-ffp-contract=off", "-o", path, "oclrun.c", "-lOpenCL", "-lm"]]], "gcc, libc6-dev, ocl-icd-opencl-dev and opencl-headers");
+  if ("reason" in runner) return runner.reason;
+  // oclrun writes its dumps only together with the figures of outputs.
+  return { name: "pocl", run: (jobFile, dump) => runProgram(runner.path, [jobFile, "--dump", dump, ...passed], { POCL_CACHE_DIR: join(work, "pocl-cache") }) };
+}
+
+/** Compilers for the hand-written C, the first that is there. */
+const CLANGS = ["clang-14", "clang", "clang-15", "clang-16", "clang-17", "clang-18", "clang-19"];
+
+function nativeSide({ passed }: SideOptions): Side | string {
+  const clang = CLANGS.find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0);
+  if (clang === undefined) return "clang is not installed (clang-14 and libomp-14-dev)";
+  const runner = built("natrun", ["natrun.c", "src/native.c", "src/native.h", "src/job.h"], (path) => [
+    [clang, ["-O2", "-ffp-contract=off", "-c", "natrun.c", "-o", `${path}.main.o`]],
+    [clang, ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-fveclib=libmvec", "-c", "src/native.c", "-o", `${path}.native.o`]],
+    [clang, ["-fopenmp", "-o", path, `${path}.main.o`, `${path}.native.o`, "-lmvec", "-lm"]],
+  ], "clang-14 and libomp-14-dev");
+  if ("reason" in runner) return runner.reason;
+  return { name: "native", run: (jobFile, dump) => runProgram(runner.path, [jobFile, "--dump", dump, ...passed], { OMP_NUM_THREADS: "2" }) };
+}
+
+/** The sides that can run here, and why others cannot. */
+export async function openSides(wanted: ReadonlySet<SideName>, options: SideOptions): Promise<{ readonly sides: readonly Side[]; readonly missing: ReadonlyMap<SideName, string> }> {
+  const makers: Readonly<Record<SideName, () => Promise<Side | string> | Side | string>> = {
+    muxkit: () => muxkitSide(options, "muxkit", () => []), hand: () => handSide(options), pocl: () => poclSide(options), native: () => nativeSide(options),
+  };
+  const sides: Side[] = [];
+  const missing = new Map<SideName, string>();
+  for (const name of SIDES) {
+    if (!wanted.has(name)) continue;
+    // One after the other: each may use a compiler and all of the machine.
+    // eslint-disable-next-line no-await-in-loop
+    const made = await makers[name]();
+    if (typeof made === "string") missing.set(name, made);
+    else sides.push(made);
+  }
+  return { sides, missing };
+}
