@@ -8,14 +8,18 @@ import type { PrintfDescription } from "@muxkit/printf";
 import { generateModule, privateBytes } from "@muxkit/wasm";
 
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
-import { addHiddenParameters } from "./lower/context.ts";
+import { HIDDEN_COUNT, addHiddenParameters, hiddenPosition } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
 import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
 import { hasMeeting } from "./lower/meetings.ts";
-import { cutAtBarriers } from "./lower/regions.ts";
+import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
+import { SCALAR_PLAN, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
 import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
+
+/** What makes shapes of values plain before vectors are made of them. */
+const BEFORE_VECTORS = ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"];
 
 /** What to build. @public */
 export interface BuildRequest {
@@ -31,6 +35,8 @@ export interface BuildRequest {
   readonly features: readonly string[];
   /** False for `-cl-opt-disable`. */
   readonly optimize: boolean;
+  /** False for `-cl-wfv=never`: work-items run one by one. */
+  readonly vectorize: boolean;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;
 }
@@ -63,6 +69,8 @@ interface Lowered {
   readonly localBytes: number;
   readonly offsets: readonly number[];
   readonly packedSize: number;
+  /** Lanes; 1: work-items run one by one. */
+  readonly vectorWidth: number;
 }
 
 /** Brings in the library functions that kernels call, and those of what the machine lacks. */
@@ -102,11 +110,12 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
   const types = new Map<IrFunction, readonly Type[]>(kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]));
   const hidden = addHiddenParameters(module, hasLongLoop);
-  for (const [fn, values] of hidden) {
-    lowerQueries(fn, values, placement);
-    addCancellation(fn, values, module);
-  }
-  const lowered = kernels.map((kernel) => lowerKernel(module, kernel, types.get(kernel) ?? [], placement.localBytes, request.specialization));
+  for (const [fn, values] of hidden) lowerQueries(fn, values, placement);
+  const hiddenAt = new Map<IrFunction, number>([...hidden.keys()].map((fn) => [fn, fn.parameters.length - HIDDEN_COUNT]));
+  const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? []));
+  if (request.optimize) run(BEFORE_VECTORS);
+  const lowered = prepared.map((kernel) => wrapKernel(module, kernel, placement.localBytes, request, hiddenAt));
+  addCancellations(module, hiddenAt);
   inlineFunctions(module);
   module.functions.forEach((fn) => {
     if (fn.inline === "always") module.functions.delete(fn.name);
@@ -136,8 +145,17 @@ function subGroupSizeOf(description: KernelDescription): number {
   return description.requiredSubGroupSize ?? SUB_GROUP_SIZE;
 }
 
-/** Turns a kernel into its wrapper, which takes its name. */
-function lowerKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], localBytes: number, specialization: Specialization | null): Lowered {
+/** A kernel whose body stands apart, cut where work-items wait. */
+interface PreparedKernel {
+  readonly name: string;
+  readonly description: KernelDescription;
+  readonly parameterTypes: readonly Type[];
+  readonly body: IrFunction;
+  readonly plan: RegionPlan | null;
+}
+
+/** Takes a kernel's body out of the kernel and cuts it at its barriers. */
+function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[]): PreparedKernel {
   const { name, kernel: description } = kernel;
   assert(description !== null, () => `${name} is a kernel`);
   module.functions.delete(name);
@@ -147,9 +165,40 @@ function lowerKernel(module: Module, kernel: IrFunction, parameterTypes: readonl
   module.addFunction(kernel);
   const plan = hasMeeting(kernel) ? cutAtBarriers(kernel, module) : null;
   if (plan !== null) module.functions.delete(kernel.name);
+  return { name, description, parameterTypes, body: kernel, plan };
+}
+
+/** Most lanes that a launch can fill: those of a row of a work-group, or of any row where lanes span work-groups. */
+function mostLanes(specialization: Specialization | null, isFlat: boolean): number {
+  return isFlat || specialization === null ? MOST_LANES : specialization.localSize[0];
+}
+
+const MOST_LANES = 16;
+
+/** Writes the wrapper of a kernel, which takes its name. */
+function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorize, optimize }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
+  const hiddenAt = parameterTypes.length;
+  for (const { fn } of plan?.regions ?? []) positions.set(fn, hiddenAt);
+  const isWhole = specialization?.uniformGroups === true;
+  const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
+  const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, isWhole);
+  const sources = plan === null ? [body] : plan.hasState ? [] : plan.regions.map(({ fn }) => fn);
+  const vectors = vectorize && optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), specialization, mostLanes(specialization, isFlat), (form, source) => {
+    const position = positions.get(source);
+    if (position !== undefined) positions.set(form, position);
+  }) : SCALAR_PLAN;
   const { offsets, size } = pack(description);
-  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? kernel : null, plan, specialization, subGroupSize: subGroupSizeOf(description) }, module);
-  return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size };
+  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, isFlat }, module);
+  return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width };
+}
+
+/** Lets the loops of all functions look at the cancel word. `hiddenAt`: where the hidden parameters of those begin that have them. */
+function addCancellations(module: Module, hiddenAt: ReadonlyMap<IrFunction, number>): void {
+  for (const [fn, position] of hiddenAt) {
+    const worker = fn.parameters[position + hiddenPosition("worker")];
+    assert(worker !== undefined, () => `${fn.name} has hidden parameters`);
+    if (module.functions.get(fn.name) === fn) addCancellation(fn, worker, module);
+  }
 }
 
 /** Functions that no wrapper reaches. */
@@ -178,7 +227,7 @@ function kernelRecord(module: Module, lowered: Lowered, features: readonly strin
     staticLocalBytes: lowered.localBytes,
     liveBytes: lowered.liveBytes,
     privateBytes: stack,
-    vectorWidth: 1,
+    vectorWidth: lowered.vectorWidth,
     vectorDimension: 0,
     subGroupSize: subGroupSizeOf(description),
     engineFeatures: features,

@@ -10,5 +10,6 @@ export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
 export type { MemoryFacts } from "./memory-facts.ts";
 export { inlineFunctions } from "./inline.ts";
+export { repairUses, type CopiedValue } from "./ssa-construction.ts";
 export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";
 export { importFunction, linkBuiltins } from "./link-builtins.ts";

@@ -143,9 +143,11 @@ export class Construction {
   }
 }
 
-/** A value that has been given copies in other blocks, so that one of them holds where it was used. */
+/** A value that has been given copies in other blocks, so that one of them holds where it was used. @public */
 export interface CopiedValue {
+  /** The value. */
   readonly original: Instruction | Parameter;
+  /** Its copies. */
   readonly copies: readonly (Instruction | Parameter)[];
   /** Blocks where the original still holds as it did. */
   readonly home: ReadonlySet<Block>;
@@ -155,6 +157,8 @@ export interface CopiedValue {
  * After blocks were copied: where a value is used outside of its home, the copy that holds there takes its place, by new parameters of blocks where several meet.
  * Debug records of such values are dropped there. Values in blocks that are no longer in the function count for nothing.
  * Parameters that are not needed go, of the new ones and of `candidates`.
+ *
+ * @public
  */
 export function repairUses(fn: IrFunction, values: readonly CopiedValue[], candidates: readonly Parameter[] = []): void {
   if (values.length === 0) {

@@ -27,7 +27,7 @@ export function build(source: string, { options = "", specialization, verifyEach
     ...languageMacros(SUITE_DEVICE),
     deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     build: (ir) =>
-      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, verifyEach }),
+      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorize: module.options.vectorization !== "never", verifyEach }),
     kernel: () => null,
   });
   const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];

@@ -43,7 +43,7 @@ export interface Outcome {
 function frontEnd(source: string, options: string): Module {
   const module = new BaseModule({
     layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"), kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, verifyEach: true }),
+    build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, vectorize: false, verifyEach: true }),
   });
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);

@@ -93,7 +93,7 @@ export class Machine {
     const counts = sizes.map((size, axis) => Math.ceil(size / (group[axis] ?? 1)));
     put(0, [128, global.length, ...sizes, ...three(options.offset ?? [], 0), ...group, ...counts, 0, 0, 0, ...counts]);
     const items = group.reduce((product, size) => product * size, 1);
-    put(88, [localEnd, localEnd + alignUp(variant.liveBytes * items, 16), data]);
+    put(88, [localEnd, localEnd + variant.liveBytes * alignUp(items, 16), data]);
     view.setUint32(worker + 8, arena, true);
     view.setUint32(worker + 12, ARENA, true);
     view.setUint32(worker + 16, options.cancelWord ?? 0, true);

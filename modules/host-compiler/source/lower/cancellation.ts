@@ -2,7 +2,6 @@
 import { type Block, type BlockMap, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
 
 import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
-import type { HiddenValues } from "./context.ts";
 
 /** Name of the function that a set cancel word leads to. */
 const POLL = "muxkit.poll";
@@ -72,8 +71,8 @@ export function writePoll(builder: Builder, worker: Value, module: Module): void
   builder.block = on;
 }
 
-/** Adds the look to every loop of a function that needs it. */
-export function addCancellation(fn: IrFunction, hidden: HiddenValues, module: Module): void {
+/** Adds the look to every loop of a function that needs it; `workerBlock` is the address of the thread's block. */
+export function addCancellation(fn: IrFunction, workerBlock: Value, module: Module): void {
   const forest = loops(fn);
   const before = predecessors(fn);
   const latches = new Set([...forest.loops.filter((loop) => !isShort(before, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
@@ -82,7 +81,7 @@ export function addCancellation(fn: IrFunction, hidden: HiddenValues, module: Mo
     latch.instructions.pop();
     const builder = new Builder(latch);
     builder.location = terminator.location;
-    writePoll(builder, hidden.get("worker"), module);
+    writePoll(builder, workerBlock, module);
     builder.block.append(terminator);
   }
 }

@@ -33,16 +33,21 @@ for (const [name, width] of LAYOUT) {
 /** How many there are. */
 export const HIDDEN_COUNT: number = count;
 
+/** Position of a hidden parameter among them. */
+export function hiddenPosition(name: HiddenName, axis: number = 0): number {
+  return (POSITIONS.get(name) ?? 0) + axis;
+}
+
 /** Values for the hidden parameters, in their order. */
 export class HiddenValues {
   private readonly values: (Value | null)[] = Array.from({ length: HIDDEN_COUNT }, () => null);
 
   set(name: HiddenName, axis: number, value: Value): void {
-    this.values[(POSITIONS.get(name) ?? 0) + axis] = value;
+    this.values[hiddenPosition(name, axis)] = value;
   }
 
   get(name: HiddenName, axis: number = 0): Value {
-    const value = this.values[(POSITIONS.get(name) ?? 0) + axis];
+    const value = this.values[hiddenPosition(name, axis)];
     assert(value !== null && value !== undefined, () => `the hidden value ${name} ${axis} is not set`);
     return value;
   }

@@ -1,8 +1,8 @@
 // A loop that counts, for code that the host writes around kernels.
 import { type Builder, I32, Op, type Value, constantInt } from "@muxkit/ir";
 
-/** Writes a loop: `from` to `end` by one, body given the counter. All values are i32, compared unsigned. `isSure`: there is at least one round. */
-export function countedLoop(builder: Builder, from: Value, end: Value, body: (counter: Value) => void, isSure: boolean = false): void {
+/** Writes a loop: `from` to `end` in steps, body given the counter; `end` lies a whole number of steps behind `from`. All values are i32, compared unsigned. `isSure`: there is at least one round. */
+export function countedLoop(builder: Builder, from: Value, end: Value, body: (counter: Value) => void, isSure: boolean = false, step: number = 1): void {
   const { owner } = builder.block;
   const head = owner.addBlock("loop");
   const inside = owner.addBlock("loop.body");
@@ -14,7 +14,7 @@ export function countedLoop(builder: Builder, from: Value, end: Value, body: (co
   builder.branch(inside);
   builder.block = inside;
   body(counter);
-  const next = builder.same(Op.ADD, counter, constantInt(I32, 1));
+  const next = builder.same(Op.ADD, counter, constantInt(I32, step));
   builder.conditionalBranch(builder.compare(Op.ULT, next, end), head, out, [next], []);
   builder.block = out;
 }

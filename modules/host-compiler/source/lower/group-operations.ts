@@ -6,14 +6,15 @@ import {
 } from "@muxkit/ir";
 
 import { countedLoop } from "./counted-loop.ts";
+import type { RecordPlace } from "./record.ts";
 
 /** A group operation whose operands and result have places in the records. */
 export interface PlacedOperation {
   readonly instruction: Instruction;
-  /** Byte offsets of the operands in a record. */
-  readonly operands: readonly number[];
-  /** Byte offset of the result. */
-  readonly result: number;
+  /** Where the operands lie in a record. */
+  readonly operands: readonly RecordPlace[];
+  /** Where the result lies. */
+  readonly result: RecordPlace;
 }
 
 /** The work-items of a scope. */
@@ -24,8 +25,10 @@ export interface Members {
   readonly count: Value;
   /** The most there can be; 0: any number. */
   readonly limit: number;
-  /** The record of the work-item with an id in the scope. */
+  /** The record of the work-item with an id in the scope, by its linear id. */
   readonly record: (id: Value) => Value;
+  /** The address of a place in a record. */
+  readonly address: (record: Value, place: RecordPlace) => Value;
   /** An i1: the work-item of this record takes part; null: all do. */
   readonly takesPart: ((record: Value) => Value) | null;
 }
@@ -64,12 +67,13 @@ class OperationWriter {
 
   private get(record: Value, operand: number): Value {
     const type = this.operation.instruction.operands[operand]?.type;
-    assert(type !== undefined, "an operand");
-    return this.builder.load(type, this.builder.address(record, null, 0, this.operation.operands[operand] ?? 0), this.alignment(type));
+    const place = this.operation.operands[operand];
+    assert(type !== undefined && place !== undefined, "an operand");
+    return this.builder.load(type, this.members.address(record, place), this.alignment(type));
   }
 
   private give(record: Value, value: Value): void {
-    this.builder.store(value, this.builder.address(record, null, 0, this.operation.result), this.alignment(value.type));
+    this.builder.store(value, this.members.address(record, this.operation.result), this.alignment(value.type));
   }
 
   /** Runs `body` for the work-items from one id to another that take part. */

@@ -7,6 +7,7 @@ import {
 } from "@muxkit/ir";
 
 import type { PlacedOperation } from "./group-operations.ts";
+import { type RecordPlace, STATE_PLACE, placeInRecord } from "./record.ts";
 import { type GroupOperation, type Meeting, prepareMeetings } from "./meetings.ts";
 
 /** One piece of a kernel. */
@@ -18,13 +19,16 @@ export interface Region {
   readonly operation: PlacedOperation | null;
 }
 
+/** Parameters that a region has behind those of the kernel's body: the records, and the work-item's linear id. */
+export const REGION_PARAMETERS = ["live", "room", "linear"] as const;
+
 /** A kernel cut into pieces; region 0 comes first. */
 export interface RegionPlan {
   readonly regions: readonly Region[];
-  /** Bytes of the record of each work-item. */
+  /** Bytes that the record of each work-item takes. */
   readonly liveBytes: number;
-  /** Byte offset in the record of the u32 that holds a work-item's next region; -1: all work-items always agree. */
-  readonly stateOffset: number;
+  /** True when work-items may wait at different barriers: each keeps the number of its next region at {@link STATE_PLACE}. */
+  readonly hasState: boolean;
   /** Regions from 1 to this are waited for within a sub-group, the lowest first; later ones by the work-group. */
   readonly subGroupRegions: number;
 }
@@ -33,7 +37,7 @@ export interface RegionPlan {
 interface Slot {
   readonly variable: Instruction;
   readonly type: Type;
-  readonly offset: number;
+  readonly place: RecordPlace;
   /** True for arrays and what has its address taken: it lives in the record all the time. */
   readonly isMemory: boolean;
 }
@@ -216,27 +220,26 @@ function isMemoryVariable(fn: IrFunction, variable: Instruction): boolean {
 
 function layOut(fn: IrFunction, variables: readonly Instruction[], module: Module): { readonly slots: readonly Slot[]; readonly bytes: number } {
   const slots: Slot[] = [];
-  // The first word is the work-item's state.
-  let bytes = 4;
+  let bytes = STATE_PLACE.size;
   for (const variable of variables) {
     const type = variable.elementType;
     assert(type !== null, "a variable has a type");
-    bytes = alignUp(bytes, Math.min(16, Math.max(variable.alignment, alignmentOf(module.layout, type))));
-    slots.push({ variable, type, offset: bytes, isMemory: isMemoryVariable(fn, variable) });
-    bytes += sizeOf(module.layout, type);
+    const size = alignUp(sizeOf(module.layout, type), Math.min(16, Math.max(variable.alignment, alignmentOf(module.layout, type))));
+    slots.push({ variable, type, place: { before: bytes, size }, isMemory: isMemoryVariable(fn, variable) });
+    bytes += size;
   }
-  return { slots, bytes: alignUp(bytes, 16) };
+  return { slots, bytes };
 }
 
 /** Where operands and result lie in the records. */
 function placeOperation(operation: GroupOperation | null, slots: readonly Slot[]): PlacedOperation | null {
   if (operation === null) return null;
-  const offsetOf = (variable: Instruction): number => {
+  const placeOf = (variable: Instruction): RecordPlace => {
     const slot = slots.find((other) => other.variable === variable);
     assert(slot !== undefined, "operands and results of group operations have slots");
-    return slot.offset;
+    return slot.place;
   };
-  return { instruction: operation.instruction, operands: operation.operands.map(offsetOf), result: offsetOf(operation.result) };
+  return { instruction: operation.instruction, operands: operation.operands.map(placeOf), result: placeOf(operation.result) };
 }
 
 /** Cuts a kernel's body where its work-items wait for one another. The body is used up. Values must be in SSA form; calls with barriers must be inlined. */
@@ -256,7 +259,7 @@ export function cutAtBarriers(body: IrFunction, module: Module): RegionPlan {
   const regions = [body.entry, ...continuations].map((entry, i) => ({ ...outline(body, entry, i, { behind, numbers, slots, module }), operation: placeOperation(meetings[i - 1]?.operation ?? null, slots) }));
   const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
   const isUniform = subGroupRegions === 0 && regions.every(({ exits }) => exits.size === 1);
-  return { regions, liveBytes: bytes, stateOffset: isUniform ? -1 : 0, subGroupRegions };
+  return { regions, liveBytes: bytes, hasState: !isUniform, subGroupRegions };
 }
 
 interface OutlineFrame {
@@ -270,8 +273,9 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   const { behind, numbers, slots, module } = frame;
   const fn = new IrFunction(`${body.name}.region.${index}`, I32, body.parameters);
   fn.inline = "always";
-  const record = new Parameter(pointerType(PRIVATE), "record", null, fn);
-  fn.parameters.push(record);
+  const [live, room, linear] = REGION_PARAMETERS.map((name, i) => new Parameter(i === 0 ? pointerType(PRIVATE) : I32, name, null, fn));
+  assert(live !== undefined && room !== undefined && linear !== undefined, "three parameters more");
+  fn.parameters.push(live, room, linear);
   module.addFunction(fn);
   const map = createCloneMap();
   body.parameters.forEach((parameter, i) => {
@@ -281,7 +285,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   });
   const head = fn.addBlock("head");
   const builder = new Builder(head);
-  const places = slots.map((slot) => ({ slot, address: builder.address(record, null, 0, slot.offset), local: null as Instruction | null }));
+  const places = slots.map((slot) => ({ slot, address: placeInRecord(builder, { live, room }, linear, slot.place), local: null as Instruction | null }));
   const blocks = reach(entry, behind);
   const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(takes)));
   const stored = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap((instruction) => (instruction.op === Op.STORE && instruction.operands[1] !== undefined ? [instruction.operands[1]] : []))));

@@ -4,12 +4,15 @@ import {
   type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, PRIVATE, type Type, VOID, type Value, constantInt, isPointer, pointerType,
 } from "@muxkit/ir";
 
+import type { VectorForms } from "@muxkit/vecz";
+
 import { DISPATCH, WORKER } from "../abi.ts";
 import { writePoll } from "./cancellation.ts";
 import { HiddenValues } from "./context.ts";
 import { countedLoop } from "./counted-loop.ts";
 import { type Members, entryVariable, writeGroupOperation } from "./group-operations.ts";
 import { groupItems, linearId, subGroupCount } from "./queries.ts";
+import { type Records, STATE_PLACE, placeInRecord } from "./record.ts";
 import type { RegionPlan } from "./regions.ts";
 
 /** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
@@ -37,9 +40,31 @@ export interface WrappedKernel {
   readonly specialization: Specialization | null;
   /** Work-items of a sub-group. */
   readonly subGroupSize: number;
+  /** Vector forms of the body or of regions; those without one run work-item by work-item. */
+  readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  /** True when the body knows its place in the NDRange only: then lanes may span work-groups (decision 25). */
+  readonly isFlat: boolean;
 }
 
+/** What is run for the work-items of a row. */
+interface RowRunner {
+  /** Writes the code for one work-item, whose ids are the hidden values. */
+  readonly one: (hidden: HiddenValues) => void;
+  /** Writes the code for several, of which the hidden values are the first's; null: there is none. */
+  readonly several: { readonly width: number; readonly run: (hidden: HiddenValues) => void } | null;
+}
+
+/** Most work-items of a row between two looks at the cancel word. */
+const ROW_CHUNK = 65_536;
+
 const AXES = [0, 1, 2] as const;
+
+/** What one work-item's call needs beside the hidden values. */
+interface ItemFrame {
+  readonly values: readonly Value[];
+  readonly records: Records;
+  readonly linear: Value;
+}
 
 class WrapperWriter {
   private readonly kernel: WrappedKernel;
@@ -88,22 +113,36 @@ class WrapperWriter {
     const values = this.unpack(arena);
     const counts = AXES.map((axis) => this.field(dispatch, DISPATCH.rangeCount + axis * 4));
     const bases = AXES.map((axis) => this.field(worker, WORKER.groupBase + axis * 4));
-    const live = builder.same(Op.ADD, arena, this.field(dispatch, DISPATCH.liveOffset));
+    const records = this.findRecords(arena);
     const [nx, ny] = counts;
     const [bx, by, bz] = bases;
     assert(nx !== undefined && ny !== undefined && bx !== undefined && by !== undefined && bz !== undefined, "three axes");
+    if (this.kernel.isFlat) {
+      this.flatRows(values, [nx, ny], [bx, by, bz]);
+      builder.return(constantInt(I32, 0));
+      return this.fn;
+    }
     countedLoop(builder, this.parameter(3), this.parameter(4), (index) => {
       writePoll(builder, worker, this.module);
       const row = builder.same(Op.UDIV, index, nx);
       this.group(0, builder.same(Op.ADD, bx, builder.same(Op.UREM, index, nx)));
       this.group(1, builder.same(Op.ADD, by, builder.same(Op.UREM, row, ny)));
       this.group(2, builder.same(Op.ADD, bz, builder.same(Op.UDIV, row, ny)));
-      if (this.kernel.plan === null) this.items((call) => this.callBody(call, values));
-      else if (this.kernel.plan.subGroupRegions > 0) this.subGroups(this.kernel.plan, values, live);
-      else this.regions(this.kernel.plan, values, live);
+      if (this.kernel.plan === null) this.items(this.bodyRunner(values));
+      else if (this.kernel.plan.subGroupRegions > 0) this.subGroups(this.kernel.plan, values, records);
+      else this.regions(this.kernel.plan, values, records);
     });
     builder.return(constantInt(I32, 0));
     return this.fn;
+  }
+
+  /** The records of the group's work-items. */
+  private findRecords(arena: Value): Records {
+    const { builder, hidden } = this;
+    const live = builder.same(Op.ADD, arena, this.field(this.parameter(1), DISPATCH.liveOffset));
+    const items = groupItems(builder, hidden, "enqueued");
+    const room = builder.same(Op.AND, builder.same(Op.ADD, items, constantInt(I32, 15)), constantInt(I32, -16));
+    return { live: builder.convert(Op.INTTOPTR, live, pointerType(PRIVATE)), room };
   }
 
   private intrinsic(name: string, result: Type, parameters: readonly Type[]): IrFunction {
@@ -142,30 +181,104 @@ class WrapperWriter {
     hidden.set("size", axis, known?.uniformGroups === true ? enqueued : builder.same(Op.UMIN, enqueued, builder.same(Op.SUB, hidden.get("global", axis), start)));
   }
 
-  /** Loops over the work-items of a group, x innermost. */
-  private items(body: (hidden: HiddenValues) => void): void {
+  /** Loops over the work-items of a group, x innermost; `length` of them in a row. */
+  private items(runner: RowRunner, length: Value = this.hidden.get("size", 0)): void {
     const { builder, hidden } = this;
     const zero = constantInt(I32, 0);
     countedLoop(builder, zero, hidden.get("size", 2), (z) => {
       hidden.set("local", 2, z);
       countedLoop(builder, zero, hidden.get("size", 1), (y) => {
         hidden.set("local", 1, y);
-        countedLoop(builder, zero, hidden.get("size", 0), (x) => {
-          hidden.set("local", 0, x);
-          body(hidden);
-        }, true);
+        this.row(length, runner);
       }, true);
     }, true);
   }
 
-  private callBody(hidden: HiddenValues, values: readonly Value[]): void {
+  /** Loops over a row of work-items: as many at a time as there are lanes, then the rest. */
+  private row(size: Value, { one, several }: RowRunner): void {
+    const { builder, hidden } = this;
+    const zero = constantInt(I32, 0);
+    const known = size.kind === "constant" ? size.low : null;
+    const single = (x: Value): void => {
+      hidden.set("local", 0, x);
+      one(hidden);
+    };
+    if (several === null || (known !== null && known < several.width)) {
+      countedLoop(builder, zero, size, single, true);
+      return;
+    }
+    const { width, run } = several;
+    const main = known === null ? builder.same(Op.AND, size, constantInt(I32, -width)) : constantInt(I32, known - (known % width));
+    countedLoop(builder, zero, main, (x) => {
+      hidden.set("local", 0, x);
+      run(hidden);
+    }, known !== null, width);
+    if (known === null || known % width !== 0) countedLoop(builder, main, size, single, known !== null);
+  }
+
+  /** Rows of work-items through as many work-groups as follow one another. */
+  private flatRows(values: readonly Value[], [nx, ny]: readonly [Value, Value], [bx, by, bz]: readonly [Value, Value, Value]): void {
+    const { builder, hidden, fn } = this;
+    const runner = this.bodyRunner(values);
+    const [head, inside, out] = [fn.addBlock("rows"), fn.addBlock("row"), fn.addBlock("rows.end")];
+    const index = head.addParameter(I32, "index");
+    const end = this.parameter(4);
+    builder.branch(head, this.parameter(3));
+    builder.block = head;
+    builder.conditionalBranch(builder.compare(Op.ULT, index, end), inside, out);
+    builder.block = inside;
+    writePoll(builder, this.parameter(2), this.module);
+    const row = builder.same(Op.UDIV, index, nx);
+    const column = builder.same(Op.UREM, index, nx);
+    const local = hidden.get("enqueued", 0);
+    const chunk = builder.same(Op.UMAX, constantInt(I32, 1), builder.same(Op.UDIV, constantInt(I32, ROW_CHUNK), local));
+    const groups = builder.same(Op.UMIN, builder.same(Op.UMIN, builder.same(Op.SUB, nx, column), builder.same(Op.SUB, end, index)), chunk);
+    this.group(0, builder.same(Op.ADD, bx, column));
+    this.group(1, builder.same(Op.ADD, by, builder.same(Op.UREM, row, ny)));
+    this.group(2, builder.same(Op.ADD, bz, builder.same(Op.UDIV, row, ny)));
+    const start = builder.same(Op.MUL, hidden.get("group", 0), local);
+    const items = builder.same(Op.MUL, groups, local);
+    const isWhole = this.kernel.specialization?.uniformGroups === true;
+    this.items(runner, isWhole ? items : builder.same(Op.UMIN, items, builder.same(Op.SUB, hidden.get("global", 0), start)));
+    builder.branch(head, builder.same(Op.ADD, index, groups));
+    builder.block = out;
+  }
+
+  private bodyRunner(values: readonly Value[]): RowRunner {
     const { body } = this.kernel;
     assert(body !== null, "a kernel without barriers has a body");
-    this.builder.call(body, [...values, ...hidden.list]);
+    return this.runner(body, (hidden) => [...values, ...hidden.list], () => undefined);
+  }
+
+  /** Runs a function for one work-item, and its vector form for several. `after` gets the result of one. */
+  private runner(fn: IrFunction, given: (hidden: HiddenValues) => Value[], after: (result: Value) => void): RowRunner {
+    const forms = this.kernel.forms.get(fn);
+    return {
+      one: (hidden) => after(this.builder.call(fn, given(hidden))),
+      several: forms === undefined ? null : { width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden)) },
+    };
+  }
+
+  /** The form without masks where the vector passes its test, else the general one. */
+  private callForms({ general, tested }: VectorForms, given: readonly Value[]): void {
+    const { builder, fn } = this;
+    if (tested === null) {
+      builder.call(general.fn, given);
+      return;
+    }
+    const [inner, border, out] = [fn.addBlock("inner"), fn.addBlock("border"), fn.addBlock("vector.end")];
+    builder.conditionalBranch(tested.writeTest(builder, given), inner, border);
+    builder.block = inner;
+    builder.call(tested.fn, given);
+    builder.branch(out);
+    builder.block = border;
+    builder.call(general.fn, given);
+    builder.branch(out);
+    builder.block = out;
   }
 
   /** Runs region after region until all work-items are done. */
-  private regions(plan: RegionPlan, values: readonly Value[], live: Value): void {
+  private regions(plan: RegionPlan, values: readonly Value[], records: Records): void {
     const { builder } = this;
     const out = this.fn.addBlock("group.end");
     const starts = plan.regions.map((_, i) => this.fn.addBlock(`region.${i}`));
@@ -178,65 +291,66 @@ class WrapperWriter {
       const start = starts[index];
       assert(start !== undefined, "a block for each region");
       builder.block = start;
-      const result = this.regionItems(plan, index, values, live);
+      const result = this.regionItems(plan, index, values, records);
       const [only] = region.exits;
-      if (plan.stateOffset < 0 && only !== undefined) builder.branch(only === 0 ? out : (starts[only] ?? out));
+      if (!plan.hasState && only !== undefined) builder.branch(only === 0 ? out : (starts[only] ?? out));
       else builder.branch(dispatch, result);
     });
     builder.block = dispatch;
     builder.switch(next, out, starts.slice(1).map((block, i) => [i + 1, block]));
-    if (plan.stateOffset < 0) this.fn.blocks.splice(this.fn.blocks.indexOf(dispatch), 1);
+    if (!plan.hasState) this.fn.blocks.splice(this.fn.blocks.indexOf(dispatch), 1);
     builder.block = out;
   }
 
-  private record(plan: RegionPlan, live: Value, linear: Value): Value {
-    const { builder } = this;
-    return builder.address(builder.convert(Op.INTTOPTR, live, pointerType(PRIVATE)), linear, plan.liveBytes, 0);
-  }
-
   /** Where a record says which region comes next. */
-  private state(plan: RegionPlan, record: Value): Value {
-    return plan.stateOffset === 0 ? record : this.builder.address(record, null, 0, Math.max(0, plan.stateOffset));
+  private state(records: Records, linear: Value): Value {
+    return placeInRecord(this.builder, records, linear, STATE_PLACE);
   }
 
   /** Does a region's group operation for `count` work-items from the linear id `first` on; `limit` of them at the most (0: any number). */
-  private operate(plan: RegionPlan, index: number, live: Value, first: Value, count: Value, limit: number): void {
+  private operate(plan: RegionPlan, index: number, records: Records, first: Value, count: Value, limit: number): void {
     const { builder, module } = this;
     const operation = plan.regions[index]?.operation;
     if (operation === null || operation === undefined) return;
     const members: Members = {
       builder, module, count, limit,
-      record: (id) => this.record(plan, live, builder.same(Op.ADD, first, id)),
-      takesPart: plan.stateOffset < 0 ? null : (record) => builder.compare(Op.EQ, builder.load(I32, this.state(plan, record), 4), constantInt(I32, index)),
+      record: (id) => builder.same(Op.ADD, first, id),
+      address: (record, place) => placeInRecord(builder, records, record, place),
+      takesPart: plan.hasState ? (record) => builder.compare(Op.EQ, builder.load(I32, this.state(records, record), 4), constantInt(I32, index)) : null,
     };
     writeGroupOperation(members, operation);
   }
 
   /** One region for all work-items of the group that have come to it; gives the region that comes next. */
-  private regionItems(plan: RegionPlan, index: number, values: readonly Value[], live: Value): Value {
+  private regionItems(plan: RegionPlan, index: number, values: readonly Value[], records: Records): Value {
     const { builder, hidden } = this;
-    this.operate(plan, index, live, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
-    const variable = plan.stateOffset >= 0 ? this.variable("next") : null;
-    if (variable !== null) builder.store(constantInt(I32, 0), variable, 4);
-    this.items((current) => this.regionItem(plan, index, current, values, this.record(plan, live, linearId(builder, current)), variable));
-    return variable === null ? constantInt(I32, 0) : builder.load(I32, variable, 4);
+    this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
+    const region = plan.regions[index];
+    assert(region !== undefined, "a region");
+    if (!plan.hasState) {
+      this.items(this.runner(region.fn, (current) => [...values, ...current.list, records.live, records.room, linearId(builder, current)], () => undefined));
+      return constantInt(I32, 0);
+    }
+    const variable = this.variable("next");
+    builder.store(constantInt(I32, 0), variable, 4);
+    this.items({ one: (current) => this.regionItem(plan, index, current, { values, records, linear: linearId(builder, current) }, variable), several: null });
+    return builder.load(I32, variable, 4);
   }
 
   /** One region for one work-item, if it has come to it; the region that comes next goes to its record and to `variable`. */
-  private regionItem(plan: RegionPlan, index: number, current: HiddenValues, values: readonly Value[], record: Value, variable: Value | null): void {
+  private regionItem(plan: RegionPlan, index: number, current: HiddenValues, { values, records, linear }: ItemFrame, variable: Value | null): void {
     const { builder } = this;
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
-    const needsState = plan.stateOffset >= 0;
-    const state = this.state(plan, record);
+    const state = this.state(records, linear);
     const skip = this.fn.addBlock("item.end");
-    if (needsState && index > 0) {
+    if (index > 0) {
       const run = this.fn.addBlock("item.run");
       builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
       builder.block = run;
     }
-    const result = builder.call(region.fn, [...values, ...current.list, record]);
-    if (needsState) builder.store(result, state, 4);
+    const result = builder.call(region.fn, [...values, ...current.list, records.live, records.room, linear]);
+    builder.store(result, state, 4);
     if (variable !== null) {
       const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
       builder.store(builder.select(isDone, builder.load(I32, variable, 4), result), variable, 4);
@@ -246,7 +360,7 @@ class WrapperWriter {
   }
 
   /** Sub-group after sub-group until all its work-items wait for the work-group or are done; then what the work-group waits for; and so on. */
-  private subGroups(plan: RegionPlan, values: readonly Value[], live: Value): void {
+  private subGroups(plan: RegionPlan, values: readonly Value[], records: Records): void {
     const { builder, hidden, fn } = this;
     const zero = constantInt(I32, 0);
     const [phase, out] = [fn.addBlock("phase"), fn.addBlock("group.end")];
@@ -259,7 +373,7 @@ class WrapperWriter {
     countedLoop(builder, zero, subGroupCount(builder, hidden, items), (number) => {
       const first = builder.same(Op.MUL, number, hidden.get("subGroup"));
       const count = builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, items, first));
-      const waitsFor = this.subGroup(plan, values, live, { entry, first, count });
+      const waitsFor = this.subGroup(plan, values, records, { entry, first, count });
       builder.store(builder.select(builder.compare(Op.EQ, waitsFor, zero), builder.load(I32, next, 4), waitsFor), next, 4);
     }, true);
     const released = builder.load(I32, next, 4);
@@ -268,7 +382,7 @@ class WrapperWriter {
     builder.switch(released, on, [[0, out], ...operations]);
     for (const [index, block] of operations) {
       builder.block = block;
-      this.operate(plan, index, live, zero, items, 0);
+      this.operate(plan, index, records, zero, items, 0);
       builder.branch(phase, released);
     }
     builder.block = on;
@@ -277,7 +391,7 @@ class WrapperWriter {
   }
 
   /** Runs the work-items of a sub-group that wait at the region `entry`, and on; gives the region that they wait for as part of the work-group, 0 when all are done. */
-  private subGroup(plan: RegionPlan, values: readonly Value[], live: Value, { entry, first, count }: { readonly entry: Value; readonly first: Value; readonly count: Value }): Value {
+  private subGroup(plan: RegionPlan, values: readonly Value[], records: Records, { entry, first, count }: { readonly entry: Value; readonly first: Value; readonly count: Value }): Value {
     const { builder, fn } = this;
     const one = constantInt(I32, 1);
     const [run, choose, end] = [fn.addBlock("sub.run"), fn.addBlock("sub.choose"), fn.addBlock("sub.end")];
@@ -291,10 +405,10 @@ class WrapperWriter {
     builder.switch(region, start, starts.slice(1).map((block, i) => [i + 1, block]));
     starts.forEach((block, index) => {
       builder.block = block;
-      if (index <= plan.subGroupRegions) this.operate(plan, index, live, first, count, this.kernel.subGroupSize);
+      if (index <= plan.subGroupRegions) this.operate(plan, index, records, first, count, this.kernel.subGroupSize);
       countedLoop(builder, constantInt(I32, 0), count, (id) => {
         const linear = builder.same(Op.ADD, first, id);
-        this.regionItem(plan, index, this.itemOf(linear), values, this.record(plan, live, linear), null);
+        this.regionItem(plan, index, this.itemOf(linear), { values, records, linear }, null);
       }, true);
       builder.branch(choose);
     });
@@ -303,7 +417,7 @@ class WrapperWriter {
     const least = this.variable("least");
     builder.store(constantInt(I32, -1), least, 4);
     countedLoop(builder, constantInt(I32, 0), count, (id) => {
-      const state = builder.load(I32, this.state(plan, this.record(plan, live, builder.same(Op.ADD, first, id))), 4);
+      const state = builder.load(I32, this.state(records, builder.same(Op.ADD, first, id)), 4);
       builder.store(builder.same(Op.UMIN, builder.load(I32, least, 4), builder.same(Op.SUB, state, one)), least, 4);
     }, true);
     const lowest = builder.load(I32, least, 4);

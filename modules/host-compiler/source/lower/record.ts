@@ -1,0 +1,24 @@
+// The records of a work-group: what its work-items keep while they wait at a barrier, place by place and not work-item by work-item, so that neighbours find theirs side by side.
+import type { Builder, Value } from "@muxkit/ir";
+
+/** A place in the records of a group's work-items: those of all work-items lie side by side. */
+export interface RecordPlace {
+  /** Bytes a work-item that lie before it. */
+  readonly before: number;
+  /** Bytes a work-item of its own. */
+  readonly size: number;
+}
+
+/** Where a record keeps the number of the work-item's next region, a u32. */
+export const STATE_PLACE: RecordPlace = { before: 0, size: 4 };
+
+/** The records of a group: where they begin, and for how many work-items there is room (a multiple of 16). */
+export interface Records {
+  readonly live: Value;
+  readonly room: Value;
+}
+
+/** The address of a place in the record of the work-item with a linear id. */
+export function placeInRecord(builder: Builder, { live, room }: Records, linear: Value, { before, size }: RecordPlace): Value {
+  return builder.address(before === 0 ? live : builder.address(live, room, before, 0), linear, size, 0);
+}

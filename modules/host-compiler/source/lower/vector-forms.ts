@@ -1,0 +1,142 @@
+// Vector forms of a kernel's functions: which width, what is known of the lanes, and the vector forms of what they call.
+import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
+import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeResult, VARYING, chooseWidth, vectorize } from "@muxkit/vecz";
+
+import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
+import type { Specialization } from "./wrapper.ts";
+
+/** Says how vector forms came about, or why there are none. */
+export interface VectorRemark {
+  readonly fn: IrFunction;
+  readonly result: VectorizeResult;
+}
+
+/** What is vectorised, and how. */
+export interface VectorPlan {
+  readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  readonly remarks: readonly VectorRemark[];
+  /** Lanes of the widest form; 1: there is none. */
+  readonly width: number;
+}
+
+/** No vector forms at all. */
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), remarks: [], width: 1 };
+
+/** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
+export interface VectorSource {
+  readonly fn: IrFunction;
+  readonly hiddenAt: number;
+}
+
+function trailingZeros(value: number): number {
+  return value === 0 ? 31 : 31 - Math.clz32(value & -value);
+}
+
+/** What is known of the parameters of a body or region when x is vectorised. */
+function factsOf({ fn, hiddenAt }: VectorSource, width: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
+  const facts = new Map<number, ParameterFacts>();
+  const zeros = Math.log2(width);
+  facts.set(hiddenAt + hiddenPosition("local", 0), { shape: 1, lowZeros: zeros });
+  if (specialization?.zeroOffset === true) facts.set(hiddenAt + hiddenPosition("base", 0), { shape: 0, lowZeros: trailingZeros(specialization.localSize[0]) });
+  // The linear id of regions comes last.
+  if (fn.parameters.length > hiddenAt + HIDDEN_COUNT) {
+    const isAligned = specialization !== null && specialization.uniformGroups && specialization.localSize[0] % width === 0;
+    facts.set(fn.parameters.length - 1, { shape: 1, lowZeros: isAligned ? zeros : 0 });
+  }
+  return facts;
+}
+
+/** True when a function has no loop and touches no memory, so that lanes that are off do no harm. */
+function isHarmless(fn: IrFunction): boolean {
+  return loops(fn).loops.length === 0 && fn.blocks.every((block) => block.instructions.every(({ op, isTerminator }) => isTerminator || hasEffect(op, "s")));
+}
+
+/** Vector forms of functions that kernels call, made when they are first asked for. */
+class CalledForms {
+  private readonly made = new Map<string, VectorCall | null>();
+  private readonly module: Module;
+  private readonly width: number;
+
+  private readonly onMade: FormListener;
+
+  constructor(module: Module, width: number, onMade: FormListener) {
+    this.module = module;
+    this.width = width;
+    this.onMade = onMade;
+  }
+
+  find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
+    if (callee.blocks.length === 0) return null;
+    const needsMask = isMasked && !isHarmless(callee);
+    const name = `${callee.name}.v${this.width}.${vectors.map((is) => (is ? "v" : "u")).join("")}${needsMask ? "m" : ""}`;
+    const known = this.made.get(name);
+    if (known !== undefined) return known;
+    // Whoever calls itself finds none; recursion is no part of the language.
+    this.made.set(name, null);
+    const parameters = new Map(vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])));
+    const result = vectorize(callee, {
+      width: this.width, layout: this.module.layout, axis: 0, parameters, isMasked: needsMask, returnsVector: true, isTested: false, name,
+      vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
+    });
+    const form: VectorCall | null = result.ok ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask } : null;
+    if (form !== null) this.onMade(form.callee, callee);
+    this.made.set(name, form);
+    return form;
+  }
+}
+
+/** Hears of each vector form that is made, and of the function that it was made of: their parameters stand at the same positions. */
+export type FormListener = (form: IrFunction, source: IrFunction) => void;
+
+const called = new WeakMap<Module, Map<number, CalledForms>>();
+
+/** The forms of a module's functions at one width; kernels share them. */
+function calledForms(module: Module, width: number, onMade: FormListener): CalledForms {
+  const byWidth = called.get(module) ?? new Map<number, CalledForms>();
+  called.set(module, byWidth);
+  const forms = byWidth.get(width) ?? new CalledForms(module, width, onMade);
+  byWidth.set(width, forms);
+  return forms;
+}
+
+/** Makes the vector forms of a kernel's functions and adds them to the module. */
+export function planVectors(module: Module, sources: readonly VectorSource[], specialization: Specialization | null, mostLanes: number, onMade: FormListener): VectorPlan {
+  const forms = new Map<IrFunction, VectorForms>();
+  const remarks: VectorRemark[] = [];
+  let widest = 1;
+  for (const source of sources) {
+    const { fn } = source;
+    const width = chooseWidth(fn, module.layout, mostLanes);
+    if (width < 2) continue;
+    const calls = calledForms(module, width, onMade);
+    const result = vectorize(fn, {
+      width, layout: module.layout, axis: 0, parameters: factsOf(source, width, specialization), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`,
+      vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
+    });
+    remarks.push({ fn, result });
+    if (!result.ok) continue;
+    for (const form of [result.forms.general, result.forms.tested]) {
+      if (form === null) continue;
+      module.addFunction(form.fn);
+      onMade(form.fn, fn);
+    }
+    forms.set(fn, result.forms);
+    widest = Math.max(widest, width);
+  }
+  return { forms, remarks, width: widest };
+}
+
+/** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */
+export function knowsNoGroup({ fn, hiddenAt }: VectorSource, isWhole: boolean): boolean {
+  const users = uses(fn);
+  const parameter = (name: HiddenName): Value | undefined => fn.parameters[hiddenAt + hiddenPosition(name, 0)];
+  const isUsed = (name: HiddenName): boolean => {
+    const value = parameter(name);
+    return value !== undefined && (users.get(value) ?? []).length > 0;
+  };
+  if (isUsed("group") || isUsed("arena") || (isUsed("size") && !isWhole)) return false;
+  const [base, local] = [parameter("base"), parameter("local")];
+  const isSum = (user: Instruction): boolean => user.op === Op.ADD && user.operands.includes(base as Value) && user.operands.includes(local as Value);
+  if (base === undefined || local === undefined) return false;
+  return [base, local].every((value) => (users.get(value) ?? []).every(isSum));
+}

@@ -1,0 +1,61 @@
+// In which form values of OpenCL's vector types are kept when several work-items' are held together: one wide vector, work-item after work-item; or one vector for each component.
+import { type Block, type Instruction, Op, type Value, laneCount } from "@muxkit/ir";
+
+import type { Divergence } from "./divergence.ts";
+
+/** Most lanes that a vector of the IR has. */
+export const MOST_LANES = 64;
+
+/** Ops that treat all components alike. */
+function isElementwise({ op }: Instruction): boolean {
+  return (op >= Op.ADD && op <= Op.FGE) || (op >= Op.TRUNC && op <= Op.UITOFP) || op === Op.SELECT;
+}
+
+/** Ops that move components about: cheap where each component has a vector of its own, shuffles elsewhere. */
+const BY_COMPONENT: ReadonlySet<number> = new Set([Op.EXTRACT, Op.INSERT, Op.BUILD, Op.SHUFFLE]);
+
+/** Values of vector types that differ from lane to lane and are best kept as one wide vector: those that components are never taken of, nor those they are computed with. */
+export function wideValues(divergence: Divergence, width: number): ReadonlySet<Value> {
+  const parent = new Map<Value, Value>();
+  const byComponent = new Set<Value>();
+  const find = (value: Value): Value => {
+    let root = value;
+    for (let next = parent.get(root); next !== undefined && next !== root; next = parent.get(root)) root = next;
+    return root;
+  };
+  const isHeld = (value: Value, where: Block): boolean => laneCount(value.type) > 1 && divergence.shapeAt(value, where) === null;
+  const unite = (left: Value, right: Value): void => {
+    const [a, b] = [find(left), find(right)];
+    if (a === b) return;
+    parent.set(a, b);
+    if (byComponent.has(a)) byComponent.add(b);
+  };
+  const add = (value: Value): void => {
+    if (!parent.has(value)) parent.set(value, value);
+    if (laneCount(value.type) * width > MOST_LANES) byComponent.add(find(value));
+  };
+  for (const block of divergence.fn.blocks) {
+    for (const parameter of block.parameters) if (isHeld(parameter, block)) add(parameter);
+    for (const instruction of block.instructions) {
+      const held = instruction.operands.filter((value) => isHeld(value, block));
+      held.forEach(add);
+      const [first] = held;
+      if (isHeld(instruction, block)) {
+        add(instruction);
+        if (isElementwise(instruction)) for (const value of held) unite(value, instruction);
+        if (BY_COMPONENT.has(instruction.op)) byComponent.add(find(instruction));
+      } else if (first !== undefined && isElementwise(instruction)) for (const value of held) unite(value, first);
+      if (BY_COMPONENT.has(instruction.op)) for (const value of held) byComponent.add(find(value));
+      instruction.successors.forEach((target, edge) => {
+        target.parameters.forEach((parameter, i) => {
+          const value = instruction.successorArguments[edge]?.[i];
+          if (value === undefined || !isHeld(parameter, target) || !isHeld(value, target)) return;
+          add(parameter);
+          add(value);
+          unite(value, parameter);
+        });
+      });
+    }
+  }
+  return new Set([...parent.keys()].filter((value) => !byComponent.has(find(value))));
+}

@@ -1,0 +1,11 @@
+/**
+ * The whole-function SPMD vectoriser: a function that runs one work-item becomes one that runs several at once.
+ *
+ * @packageDocumentation
+ */
+export { UNIFORM, VARYING, type Shape } from "./shape.ts";
+export type { DivergenceRequest, ParameterFacts } from "./divergence.ts";
+export type { AccessKind } from "./memory.ts";
+export type { VectorCall } from "./packetize.ts";
+export { vectorize, type AccessRemark, type Refusal, type VectorForms, type Vectorized, type VectorizeRequest, type VectorizeResult } from "./vectorize.ts";
+export { chooseWidth } from "./width.ts";

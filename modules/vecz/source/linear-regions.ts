@@ -1,0 +1,91 @@
+// Which parts of a function are linearised: each begins where lanes part (or at the header of a loop that lanes leave one by one) and ends where all of them are together again.
+import type { Block, Loop } from "@muxkit/ir";
+
+import type { Divergence } from "./divergence.ts";
+
+/** Blocks that control can come to from `entry` before it comes to `exit`, `entry` included. */
+export function blocksBetween(entry: Block, exit: Block | null): Set<Block> {
+  const found = new Set<Block>([entry]);
+  const work = [entry];
+  for (let block = work.pop(); block !== undefined; block = work.pop()) {
+    for (const successor of block.successors) {
+      if (successor === exit || found.has(successor)) continue;
+      found.add(successor);
+      work.push(successor);
+    }
+  }
+  return found;
+}
+
+/** Entries of linearised regions, with their exits. */
+export class LinearRegions {
+  private readonly exits = new Map<Block, Block>();
+  private readonly divergence: Divergence;
+
+  constructor(divergence: Divergence) {
+    this.divergence = divergence;
+    for (const loop of divergence.loops) this.close(loop.header, this.behind(loop));
+    for (const block of divergence.branches) {
+      const exit = divergence.postdominators.immediate(block);
+      // Lanes that leave a loop one by one are the business of the loop.
+      if (exit !== null && this.leavesNoLoop(block, exit)) this.close(block, exit);
+    }
+  }
+
+  private leavesNoLoop(block: Block, exit: Block): boolean {
+    const { forest, loops } = this.divergence;
+    for (let loop = forest.innermost.get(block) ?? null; loop !== null; loop = loop.parent) if (loops.has(loop) && (!loop.blocks.has(exit) || exit === loop.header)) return false;
+    return true;
+  }
+
+  /** The first block behind a loop that all lanes come to. */
+  private behind(loop: Loop): Block {
+    const { postdominators, exit } = this.divergence;
+    let block = postdominators.immediate(loop.header);
+    while (block !== null && loop.blocks.has(block)) block = postdominators.immediate(block);
+    return block ?? exit;
+  }
+
+  /** Makes the region larger until nothing enters it but at its entry. */
+  private close(start: Block, end: Block): void {
+    const { dominators, postdominators } = this.divergence;
+    let [entry, exit] = [start, end];
+    for (let foreign: Block | undefined = start; foreign !== undefined; ) {
+      const inside: Set<Block> = blocksBetween(entry, exit);
+      foreign = [...inside].find((block) => !dominators.dominates(entry, block));
+      if (foreign === undefined) break;
+      for (let above: Block | null = entry; above !== null && !dominators.dominates(above, foreign); ) {
+        above = dominators.immediate(above);
+        if (above !== null) entry = above;
+      }
+      for (let below: Block | null = exit; below !== null && (below === entry || !postdominators.postdominates(below, entry)); ) {
+        below = postdominators.immediate(below);
+        if (below !== null) exit = below;
+      }
+    }
+    if (!this.leavesNoLoop(entry, exit) && entry !== start) return;
+    const known = this.exits.get(entry);
+    if (known === undefined || postdominators.postdominates(exit, known)) this.exits.set(entry, exit);
+  }
+
+  /** Where the region that begins with a block ends; null: no region begins there. */
+  exitOf(block: Block): Block | null {
+    return this.exits.get(block) ?? null;
+  }
+
+  /**
+   * The furthest block such that nothing between `entry` and it is entered or left elsewhere, and all of it lies in `allowed`; null: there is none.
+   * What lies between can keep its branches.
+   */
+  unitFrom(entry: Block, allowed: ReadonlySet<Block>, stop: Block | null): Block | null {
+    const { dominators, postdominators } = this.divergence;
+    let found: Block | null = null;
+    for (let exit = postdominators.immediate(entry); exit !== null && (exit === stop || allowed.has(exit)); exit = postdominators.immediate(exit)) {
+      const inside = blocksBetween(entry, exit);
+      if (![...inside].every((block) => allowed.has(block) && dominators.dominates(entry, block))) break;
+      found = exit;
+      if (exit === stop) break;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,48 @@
+// Brings a function into the form that control-flow conversion takes: one block that returns, one latch a loop.
+import { type Block, Instruction, type IrFunction, Op, VOID, loops, reversePostorder } from "@muxkit/ir";
+
+function branchTo(target: Block, values: Instruction["operands"], location: Instruction["location"]): Instruction {
+  const branch = new Instruction(Op.BR, VOID, [], location);
+  branch.successors = [target];
+  branch.successorArguments = [values];
+  return branch;
+}
+
+/** Sends all returns to one block. Gives it; null when the function never returns. */
+function uniteReturns(fn: IrFunction): Block | null {
+  const returning = fn.blocks.filter((block) => block.terminator.op === Op.RET);
+  const [first] = returning;
+  if (first === undefined) return null;
+  if (returning.length === 1 && first !== fn.entry) return first;
+  const out = fn.addBlock("return");
+  const isVoid = fn.returnType === VOID;
+  if (!isVoid) out.addParameter(fn.returnType, "result");
+  for (const block of returning) {
+    const end = block.instructions.pop();
+    if (end !== undefined) block.append(branchTo(out, isVoid ? [] : [...end.operands], end.location));
+  }
+  out.append(new Instruction(Op.RET, VOID, [...out.parameters], first.terminator.location));
+  return out;
+}
+
+/** Gives every loop one block that goes back. */
+function uniteLatches(fn: IrFunction): void {
+  for (const { header, latches } of loops(fn).loops) {
+    const [only] = latches;
+    const edges = latches.flatMap((latch) => latch.terminator.successors.filter((target) => target === header));
+    if (edges.length === 1 && only !== undefined) continue;
+    const way = fn.addBlock(`${header.name}.again`);
+    const values = header.parameters.map((parameter) => way.addParameter(parameter.type, parameter.name));
+    for (const { terminator } of latches) terminator.successors = terminator.successors.map((target) => (target === header ? way : target));
+    way.append(branchTo(header, values, latches[0]?.terminator.location ?? null));
+  }
+}
+
+/** Drops what control cannot reach and unites returns and latches. Gives the block that returns; null: there is none. */
+export function normalize(fn: IrFunction): Block | null {
+  const reached = new Set(reversePostorder(fn));
+  fn.blocks = fn.blocks.filter((block) => reached.has(block));
+  const out = uniteReturns(fn);
+  uniteLatches(fn);
+  return out;
+}

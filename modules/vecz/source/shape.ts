@@ -1,0 +1,242 @@
+// What the lanes of a value have to do with one another, and how each op passes that on.
+import { type Instruction, Op, type Value, hasEffect, scalarOf, sizeOf, type DataLayout, VOLATILE } from "@muxkit/ir";
+
+/**
+ * Lane i of a value is lane 0 plus i times the shape, modulo 2^bits (of a pointer: in bytes). 0: all lanes are equal. Null: lanes have nothing in common.
+ *
+ * @public
+ */
+export type Shape = number | null;
+
+/** All lanes are equal. @public */
+export const UNIFORM: Shape = 0;
+/** Lanes have nothing in common. @public */
+export const VARYING: Shape = null;
+
+/** What transfer functions may ask. */
+export interface ShapeFrame {
+  /** Lanes. */
+  readonly width: number;
+  readonly layout: DataLayout;
+  /** Shape of an operand where the instruction stands. */
+  readonly shapeOf: (value: Value) => Shape;
+  /** How many low bits of a value's lane 0 are zero. */
+  readonly zerosOf: (value: Value) => number;
+  /** True for variables whose elements are interleaved lane by lane, and for pointers into them. */
+  readonly isInterleaved: (pointer: Value) => boolean;
+  /** Which dimension is vectorised. */
+  readonly axis: number;
+}
+
+type Transfer = (instruction: Instruction, frame: ShapeFrame) => Shape;
+
+function operandShape({ operands }: Instruction, index: number, { shapeOf }: ShapeFrame): Shape {
+  const value = operands[index];
+  return value === undefined ? UNIFORM : shapeOf(value);
+}
+
+/** Number of a constant, as a signed number; null for what is none, or does not fit 32 bits. */
+function constantOf(value: Value | undefined): number | null {
+  if (value === undefined || value.kind !== "constant" || value.lanes.length > 0) return null;
+  if (value.type.bits <= 32) return value.low | 0;
+  return value.high === (value.low | 0) >> 31 >>> 0 ? value.low | 0 : null;
+}
+
+/** Strides wrap with the value; those that would be hard to write exactly are given up. */
+function exact(stride: number): Shape {
+  return Number.isSafeInteger(stride) && Math.abs(stride) < 0x4000_0000 ? stride : VARYING;
+}
+
+function combine(sign: 1 | -1): Transfer {
+  return (instruction, frame) => {
+    const left = operandShape(instruction, 0, frame);
+    const right = operandShape(instruction, 1, frame);
+    return left === null || right === null ? VARYING : exact(left + sign * right);
+  };
+}
+
+function scaled(value: Shape, factor: number | null): Shape {
+  if (value === null) return VARYING;
+  if (value === 0) return UNIFORM;
+  return factor === null ? VARYING : exact(value * factor);
+}
+
+const multiply: Transfer = (instruction, frame) => {
+  const [left, right] = instruction.operands;
+  const shapes = [operandShape(instruction, 0, frame), operandShape(instruction, 1, frame)];
+  if (shapes[0] === 0 && shapes[1] === 0) return UNIFORM;
+  if (shapes[1] === 0) return scaled(shapes[0] ?? null, constantOf(right));
+  if (shapes[0] === 0) return scaled(shapes[1] ?? null, constantOf(left));
+  return VARYING;
+};
+
+const shiftLeft: Transfer = (instruction, frame) => {
+  const amount = constantOf(instruction.operands[1]);
+  if (operandShape(instruction, 1, frame) !== 0) return VARYING;
+  return scaled(operandShape(instruction, 0, frame), amount === null || amount < 0 || amount > 29 ? null : 2 ** amount);
+};
+
+/** Lanes that differ only in low bits which lane 0 has as zeros: their bits do not carry into those above. */
+function fitsZeros(instruction: Instruction, stride: number, frame: ShapeFrame): number | null {
+  const [value] = instruction.operands;
+  const zeros = value === undefined ? 0 : frame.zerosOf(value);
+  return stride > 0 && stride * (frame.width - 1) < 2 ** zeros ? zeros : null;
+}
+
+const shiftRight: Transfer = (instruction, frame) => {
+  const stride = operandShape(instruction, 0, frame);
+  if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
+  if (stride === 0) return UNIFORM;
+  const zeros = fitsZeros(instruction, stride, frame);
+  const amount = constantOf(instruction.operands[1]);
+  if (zeros === null || amount === null || amount < 0) return VARYING;
+  // The bits that differ are all shifted out, or they go down as multiples.
+  if (amount >= zeros || stride * (frame.width - 1) < 2 ** amount) return UNIFORM;
+  return stride % 2 ** amount === 0 ? stride / 2 ** amount : VARYING;
+};
+
+const bitAnd: Transfer = (instruction, frame) => {
+  const stride = operandShape(instruction, 0, frame);
+  if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
+  if (stride === 0) return UNIFORM;
+  const mask = constantOf(instruction.operands[1]);
+  if (fitsZeros(instruction, stride, frame) === null || mask === null) return VARYING;
+  const span = stride * (frame.width - 1);
+  const low = 2 ** Math.ceil(Math.log2(span + 1)) - 1;
+  // All the bits that differ are kept, or none.
+  if ((mask & low) === low) return stride;
+  return (mask & low) === 0 ? UNIFORM : VARYING;
+};
+
+const bitOr: Transfer = (instruction, frame) => {
+  const stride = operandShape(instruction, 0, frame);
+  if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
+  if (stride === 0) return UNIFORM;
+  const set = constantOf(instruction.operands[1]);
+  if (fitsZeros(instruction, stride, frame) === null || set === null) return VARYING;
+  const low = 2 ** Math.ceil(Math.log2(stride * (frame.width - 1) + 1)) - 1;
+  return (set & low) === 0 ? stride : VARYING;
+};
+
+const same: Transfer = (instruction, frame) => operandShape(instruction, 0, frame);
+
+/** Conversions that keep the low bits and need no more. */
+const narrowing: Transfer = (instruction, frame) => {
+  const shape = operandShape(instruction, 0, frame);
+  const [value] = instruction.operands;
+  if (shape === 0 || value === undefined) return shape;
+  return scalarOf(value.type) === value.type && value.type.kind !== "float" && bitsOf(value.type.bits) >= bitsOf(instruction.type.bits) ? shape : VARYING;
+};
+
+function bitsOf(bits: number): number {
+  return bits === 0 ? 32 : bits;
+}
+
+const equality: Transfer = (instruction, frame) => {
+  const left = operandShape(instruction, 0, frame);
+  return left !== null && left === operandShape(instruction, 1, frame) ? UNIFORM : VARYING;
+};
+
+const address: Transfer = (instruction, frame) => {
+  const base = operandShape(instruction, 0, frame);
+  const index = operandShape(instruction, 1, frame);
+  if (base === null || index === null) return VARYING;
+  const [pointer] = instruction.operands;
+  const spread = pointer !== undefined && frame.isInterleaved(pointer) ? frame.width : 1;
+  return exact(base + index * instruction.scale * spread);
+};
+
+const select: Transfer = (instruction, frame) => {
+  const [, whenTrue, whenFalse] = instruction.operands;
+  const left = operandShape(instruction, 1, frame);
+  if (operandShape(instruction, 0, frame) !== 0) return whenTrue === whenFalse ? left : VARYING;
+  return left !== null && left === operandShape(instruction, 2, frame) ? left : VARYING;
+};
+
+const load: Transfer = (instruction, frame) => (operandShape(instruction, 0, frame) === 0 && (instruction.flags & VOLATILE) === 0 ? UNIFORM : VARYING);
+
+const variable: Transfer = (instruction, frame) => {
+  const { elementType } = instruction;
+  if (elementType === null) return VARYING;
+  let element = elementType;
+  if (frame.isInterleaved(instruction)) while (element.kind === "array" && element.element !== null) element = element.element;
+  return sizeOf(frame.layout, element);
+};
+
+const varying: Transfer = () => VARYING;
+
+/** Work-item queries count as the lane-0 value; those of the vectorised dimension go up by one from lane to lane. */
+const query: Transfer = (instruction, frame) => {
+  const [dimension] = instruction.operands;
+  const axis = constantOf(dimension);
+  if (axis === null) return VARYING;
+  return axis === frame.axis ? 1 : UNIFORM;
+};
+
+const linearQuery: Transfer = (_, frame) => (frame.axis === 0 ? 1 : VARYING);
+
+const TRANSFERS: Readonly<Record<number, Transfer>> = {
+  [Op.ADD]: combine(1),
+  [Op.SUB]: combine(-1),
+  [Op.MUL]: multiply,
+  [Op.SHL]: shiftLeft,
+  [Op.LSHR]: shiftRight,
+  [Op.ASHR]: shiftRight,
+  [Op.AND]: bitAnd,
+  [Op.OR]: bitOr,
+  [Op.XOR]: bitOr,
+  [Op.EQ]: equality,
+  [Op.NE]: equality,
+  [Op.TRUNC]: narrowing,
+  [Op.PTRTOINT]: narrowing,
+  [Op.INTTOPTR]: narrowing,
+  [Op.ADDRSPACECAST]: same,
+  [Op.ADDRESS]: address,
+  [Op.SELECT]: select,
+  [Op.LOAD]: load,
+  [Op.ALLOCA]: variable,
+  [Op.GLOBAL_ID]: query,
+  [Op.LOCAL_ID]: query,
+  [Op.GLOBAL_LINEAR_ID]: linearQuery,
+  [Op.LOCAL_LINEAR_ID]: linearQuery,
+  [Op.SUB_GROUP_LOCAL_ID]: varying,
+  [Op.SUB_GROUP_ID]: varying,
+  [Op.SUB_GROUP_SIZE]: varying,
+};
+
+/** The shape that an instruction gives its result. Only integers and pointers that are no vectors have strides. */
+export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
+  const row = TRANSFERS[instruction.op];
+  if (row !== undefined && (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD)) {
+    const shape = row(instruction, frame);
+    return shape !== 0 && instruction.type.kind === "float" ? VARYING : shape;
+  }
+  const isUniform = instruction.operands.every((value) => frame.shapeOf(value) === 0);
+  return isUniform && (hasEffect(instruction.op, "s") || row !== undefined) ? UNIFORM : VARYING;
+}
+
+const MOST_ZEROS = 31;
+
+/** Low bits of lane 0 that are zero for sure. */
+export function lowZeros(instruction: Instruction, zerosOf: (value: Value) => number): number {
+  const [left, right] = instruction.operands;
+  const of = (value: Value | undefined): number => (value === undefined ? 0 : zerosOf(value));
+  const amount = constantOf(right);
+  switch (instruction.op) {
+    case Op.ADD: case Op.SUB: case Op.OR: case Op.XOR: case Op.SMIN: case Op.SMAX: case Op.UMIN: case Op.UMAX: return Math.min(of(left), of(right));
+    case Op.AND: return Math.max(of(left), of(right));
+    case Op.MUL: return Math.min(MOST_ZEROS, of(left) + of(right));
+    case Op.SHL: return amount === null || amount < 0 ? of(left) : Math.min(MOST_ZEROS, of(left) + amount);
+    case Op.LSHR: case Op.ASHR: return amount === null || amount < 0 ? 0 : Math.max(0, of(left) - amount);
+    case Op.ZEXT: case Op.SEXT: case Op.TRUNC: return of(left);
+    case Op.SELECT: return Math.min(of(right), of(instruction.operands[2]));
+    default: return 0;
+  }
+}
+
+/** Low zero bits of a constant. */
+export function constantZeros(value: Value): number {
+  const number = constantOf(value);
+  if (number === null) return 0;
+  return number === 0 ? MOST_ZEROS : Math.min(MOST_ZEROS, 31 - Math.clz32(number & -number));
+}

@@ -1,0 +1,149 @@
+// The vectoriser's entry: one function for one work-item becomes one for several.
+import { type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, laneCount, scalarOf, vectorType } from "@muxkit/ir";
+
+import { type Assumptions, findAssumptions } from "./assumptions.ts";
+import { Divergence, type ParameterFacts } from "./divergence.ts";
+import { MOST_LANES, wideValues } from "./forms.ts";
+import { interleavedVariables } from "./interleave.ts";
+import { Linearizer } from "./linearize.ts";
+import type { AccessKind } from "./memory.ts";
+import { normalize } from "./normalize.ts";
+import { Packetizer, type VectorCall } from "./packetize.ts";
+import { Packets } from "./packets.ts";
+import { repairDominance } from "./repair.ts";
+
+/** What to make of a function. @public */
+export interface VectorizeRequest {
+  /** Lanes: 2, 4, 8 or 16. */
+  readonly width: number;
+  /** Sizes of types. */
+  readonly layout: DataLayout;
+  /** Dimension that work-item queries are vectorised in. */
+  readonly axis: number;
+  /** Parameters that differ from lane to lane, by their position, or of which more is known. The others are the same for all lanes. */
+  readonly parameters: ReadonlyMap<number, ParameterFacts>;
+  /** The vector form of a function that takes some of its arguments as vectors, the others as one value for all lanes; null: it is called once a lane. */
+  readonly vectorCall: (callee: IrFunction, vectors: readonly boolean[], isMasked: boolean) => VectorCall | null;
+  /** True: the function gets one more parameter, the mask of the lanes that are on. */
+  readonly isMasked: boolean;
+  /** True: the result is a vector even when it is the same for all lanes. */
+  readonly returnsVector: boolean;
+  /** True: a second form is made for vectors that pass a test. */
+  readonly isTested: boolean;
+  /** Name of the vector function. */
+  readonly name: string;
+}
+
+/** How one access to memory was made. @public */
+export interface AccessRemark {
+  /** The load or store of the source function. */
+  readonly instruction: Instruction;
+  /** How it is made for all lanes. */
+  readonly kind: AccessKind;
+}
+
+/** A function for several work-items. @public */
+export interface Vectorized {
+  /** The function, which stands in no module yet. */
+  readonly fn: IrFunction;
+  /** Lanes. */
+  readonly width: number;
+  /** How its accesses to memory are made. */
+  readonly accesses: readonly AccessRemark[];
+}
+
+/** The forms of one function. @public */
+export interface VectorForms {
+  /** For any lanes. */
+  readonly general: Vectorized;
+  /** For lanes that pass a test, without the masks that the test makes needless; null: nothing is gained by one. */
+  readonly tested: (Vectorized & { readonly writeTest: (builder: Builder, values: readonly Value[]) => Value }) | null;
+}
+
+/** Why a function is not vectorised. @public */
+export type Refusal = "irreducible control flow" | "control that never returns" | "a value of a type without vector form" | "a vector of too many lanes";
+
+/** Result of {@link vectorize}: forms, or why there are none. @public */
+export type VectorizeResult = { readonly ok: true; readonly forms: VectorForms } | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
+
+function refuse(refusal: Refusal, instruction: Instruction | null = null): VectorizeResult {
+  return { ok: false, refusal, instruction };
+}
+
+/** Makes the vector forms of a function, which is not changed. The new functions stand in no module yet. @public */
+export function vectorize(source: IrFunction, request: VectorizeRequest): VectorizeResult {
+  const fn = cloneFunction(source, source.name);
+  const exit = normalize(fn);
+  if (exit === null) return refuse("control that never returns");
+  const parameters = new Map<Parameter, ParameterFacts>();
+  for (const [index, facts] of request.parameters) {
+    const parameter = fn.parameters[index];
+    if (parameter !== undefined) parameters.set(parameter, facts);
+  }
+  const interleaved = interleavedVariables(fn, request.layout);
+  const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved });
+  const divergence = analyse(new Set());
+  if (!divergence.isTractable) return divergence.forest.irreducible.length > 0 ? refuse("irreducible control flow") : refuse("control that never returns");
+  const unfit = unfitValue(divergence, request.width);
+  if (unfit !== null) return unfit;
+  const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse) : null;
+  const general = write(fn, divergence, request, request.name);
+  return { ok: true, forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) } };
+}
+
+function testedForm(fn: IrFunction, assumptions: Assumptions, analyse: (assumed: ReadonlySet<Instruction>) => Divergence, request: VectorizeRequest): VectorForms["tested"] {
+  const made = write(fn, analyse(assumptions.assumed), request, `${request.name}.tested`);
+  const positions = new Map(fn.parameters.map((parameter, i) => [parameter, i]));
+  return {
+    ...made,
+    writeTest: (builder, values) =>
+      assumptions.write(builder, (parameter) => {
+        const value = values[positions.get(parameter) ?? -1];
+        if (value === undefined) throw new RangeError(`no value for the parameter ${parameter.name}`);
+        return value;
+      }),
+  };
+}
+
+/** The first value that no vector can hold. */
+function unfitValue(divergence: Divergence, width: number): VectorizeResult | null {
+  if (divergence.fn.parameters.some((parameter) => divergence.shapeOf(parameter) === null && laneCount(parameter.type) * width > MOST_LANES)) return refuse("a vector of too many lanes");
+  for (const block of divergence.fn.blocks) {
+    for (const instruction of block.instructions) {
+      if (instruction.type === VOID || divergence.shapeOf(instruction) !== null) continue;
+      const { kind } = scalarOf(instruction.type);
+      if (kind !== "int" && kind !== "float" && kind !== "pointer") return refuse("a value of a type without vector form", instruction);
+      if (laneCount(instruction.type) * width > MOST_LANES) return refuse("a vector of too many lanes", instruction);
+    }
+  }
+  return null;
+}
+
+function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest, name: string): Vectorized {
+  const { width } = request;
+  const isVarying = divergence.fn.blocks.some((block) => block.terminator.op === Op.RET && block.terminator.operands.some((value) => divergence.shapeAt(value, block) !== 0));
+  const returnType = fn.returnType !== VOID && (isVarying || request.returnsVector) ? vectorType(scalarOf(fn.returnType), laneCount(fn.returnType) * width) : fn.returnType;
+  const out = new IrFunction(name, returnType, fn.parameters.map((parameter) => ({ name: parameter.name, type: divergence.shapeOf(parameter) === null ? vectorType(scalarOf(parameter.type), laneCount(parameter.type) * width) : parameter.type })));
+  out.inline = fn.inline;
+  const builder = new FunctionBuilder(out.addBlock("entry"));
+  const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.layout);
+  const accesses: AccessRemark[] = [];
+  const packetizer = new Packetizer(packets, { layout: request.layout, vectorCall: request.vectorCall, note: (instruction, kind) => accesses.push({ instruction, kind }) });
+  fn.parameters.forEach((parameter, i) => {
+    const own = out.parameters[i];
+    if (own === undefined) return;
+    if (divergence.shapeOf(parameter) === null) packets.setFlat(parameter, own);
+    else packets.setFirst(parameter, own);
+  });
+  let mask: Value | null = null;
+  if (request.isMasked) mask = addMask(out, width);
+  new Linearizer(packetizer, out).write(mask);
+  repairDominance(out);
+  return { fn: out, width, accesses };
+}
+
+function addMask(out: IrFunction, width: number): Value {
+  const mask = new Parameter(vectorType(I1, width), "mask", null, out);
+  out.parameters.push(mask);
+  return mask;
+}

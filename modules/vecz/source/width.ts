@@ -1,0 +1,45 @@
+// How many work-items run at once.
+import { type DataLayout, type IrFunction, Op, type Type, VOID, laneCount, scalarOf, sizeOf } from "@muxkit/ir";
+
+import { MOST_LANES } from "./forms.ts";
+
+/** Bytes of a vector register. */
+const REGISTER_BYTES = 16;
+/** Work on vectors that are spread over two registers hides latencies while there are not too many of them. */
+const FEW_INSTRUCTIONS = 160;
+
+function isCounted(type: Type): boolean {
+  const { kind, bits } = scalarOf(type);
+  return type !== VOID && ((kind === "int" && bits > 1) || kind === "float");
+}
+
+/**
+ * Lanes for a function: as many as fill one vector register, or two where the function is small, counted by the type that most of its work is done in.
+ * Never more than `most`; 1: it is not worth it.
+ *
+ * @public
+ */
+export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number): number {
+  const bySize = new Map<number, number>();
+  let size = 0;
+  let lanes = 1;
+  for (const block of fn.blocks) {
+    for (const instruction of block.instructions) {
+      size++;
+      const [first] = instruction.operands;
+      const type = instruction.op === Op.STORE && first !== undefined ? first.type : instruction.type;
+      lanes = Math.max(lanes, laneCount(type));
+      if (!isCounted(type)) continue;
+      const bytes = sizeOf(layout, scalarOf(type));
+      bySize.set(bytes, (bySize.get(bytes) ?? 0) + 1);
+    }
+  }
+  let bytes = 4;
+  let count = 0;
+  for (const [candidate, found] of bySize) if (found > count) [bytes, count] = [candidate, found];
+  const one = REGISTER_BYTES / bytes;
+  const wanted = Math.min(16, size <= FEW_INSTRUCTIONS || one < 4 ? one * 2 : one);
+  let width = wanted;
+  while (width > most || width * lanes > MOST_LANES) width /= 2;
+  return width < 2 ? 1 : width;
+}
