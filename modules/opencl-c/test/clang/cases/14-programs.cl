@@ -359,3 +359,142 @@ kernel void paths(global uint* distance_, uint n, uint k) {
   uint i = get_global_id(1), j = get_global_id(0), through = add_sat(distance_[i * n + k], distance_[k * n + j]);
   distance_[i * n + j] = min(distance_[i * n + j], through);
 }
+
+//= program: designators through arrays, structs and unions
+//= ok
+typedef struct { float4 pos[2]; struct { int a[3]; union { float f; uint u; }; } in; } P;
+constant P table[2] = { [1] = { .pos = { [1] = (float4)(1, 2, 3, 4) }, .in.a[2] = 7, .in.f = 1.5f } };
+kernel void k(global float *o, int i) { o[0] = table[i].pos[1].w + table[i].in.a[2] + table[i].in.f; }
+
+//= program: lists of macros
+//= ok
+#define LIST(X) X(add, +) X(sub, -) X(mul, *)
+#define DEF(n, op) float op_##n(float a, float b) { return a op b; }
+LIST(DEF)
+#define CALL(n, op) case __COUNTER__: r = op_##n(r, 2.0f); break;
+#undef CALL
+#define CALL(n, op) r = op_##n(r, 2.0f);
+kernel void k(global float *o) { float r = *o; LIST(CALL) *o = r; }
+
+//= program: a pointer to rows of local memory
+//= ok
+void f(local float (*t)[17], int n) { for (int i = 0; i < n; i++) t[i][n] = 1.f; }
+kernel void k(global float *o) { local float tile[16][17]; f(tile, get_local_id(0)); barrier(CLK_LOCAL_MEM_FENCE); o[0] = tile[1][2]; }
+
+//= program: bytes taken for vectors
+//= ok
+kernel void k(global uchar *b, int off) { global float4 *p = (global float4 *)(b + off); global const uint *q = (global const uint *)p; *p += (float4)(q[1]); ((global ushort *)b)[3] ^= 0xffffu; }
+
+//= program: chains of ?: over compound literals
+//= ok
+typedef struct { int x, y; } v2;
+v2 mk(int a, int b) { return (v2){ a, b }; }
+kernel void k(global int *o, int n) { for (int i = 0, j = n; i < j; i++, --j) o[i] = i > 3 ? j : i > 2 ? mk(i, j).y : ((v2){ .y = 3, .x = 4 }).x; }
+
+//= program: a switch over enums
+//= ok
+enum { A = -1, B, C = B + 5, D = sizeof(int) * 2 };
+kernel void k(global int *o) { int t[] = { A, B, C, D }; for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) switch (t[i]) { case A: o[i] = 1; break; case C: case D: o[i] = 2; break; default: o[i] = 3; } }
+
+//= program: operators on vectors, mixed
+//= ok
+kernel void k(global float4 *o, global int4 *p, float s) { float4 a = o[0]; int4 m = a > s; o[1] = m ? a : -a; p[0] = (m & 3) | ~m; p[1] = p[0] << 2; p[2] = p[0] == p[1] || m; o[2].s03 = a.even; o[3] = (float4)(a.xy, s, 1); a.w++; o[4] = a * s + 1; p[3] = convert_int4_rtz(a) % 3; o[5] = fma(a, a, a) / (a + 0.5f); p[4] = !p[3]; }
+
+//= program: several events at once
+//= ok
+kernel void k(global float *g, local float *l, int n) { event_t e = async_work_group_copy(l, g, n, 0); e = async_work_group_strided_copy(l, g + 1, n / 2, 2, e); wait_group_events(1, &e); event_t ev[2]; ev[0] = async_work_group_copy(g, l, n, 0); ev[1] = async_work_group_copy(g + n, l, n, 0); wait_group_events(2, ev); }
+
+//= program: a float added by compare and exchange
+//= ok
+kernel void k(volatile global int *c, local uint *l, global float *f) { atomic_add(c, 2); atom_inc(c); atomic_cmpxchg(l, 1u, 2u); atomic_xchg(f, 1.0f); atomic_max(c + 1, 3); union { uint u; float f; } o, n; do { o.f = *f; n.f = o.f + 1; } while (atomic_cmpxchg((volatile global uint *)f, o.u, n.u) != o.u); }
+
+//= program: a loop of gotos
+//= ok
+kernel void k(global int *o, int n) { int i = 0; again: do { if (i > 5) goto out; o[i] = n; } while (0); i++; goto again; out: o[n] = i; }
+
+//= program: tables within a kernel
+//= ok
+kernel void k(global float *o) { constant float w[] = { 1, 2, 3 }; const float z[2][2] = { { 1, 2 }, { 3, 4 } }; for (int i = 0; i < 3; i++) o[i] = w[i] * z[i & 1][0]; }
+
+//= program: printf of all kinds
+//= ok
+kernel void k(global float *o) { printf("x %d %5.2f %s %v4f %#x\n", 1, *o, "abc", (float4)(1), 255u); printf("%c%%\n", 'a'); }
+
+//= program: const and restrict at every place of a pointer
+//= ok
+void cp(global const float *const restrict a, global float *restrict const b, const int n) { for (int i = n; i--;) b[i] = a[i]; }
+kernel void k(const global float *const a, global float *b) { cp(a, b, 4); const global float *p = a; p += 2; b[0] = *p++; b[1] = *--p; b[2] = p[-1]; int d = p - a; b[3] = d; }
+
+//= program: a list on the stack
+//= ok
+typedef struct N { struct N *next; int v; } N;
+int sum(N *n) { int s = 0; while (n) { s += n->v; n = n->next; } return s; }
+kernel void k(global int *o) { N a = { 0, 1 }, b = { &a, 2 }; N *p = &b, **pp = &p; *o = sum(*pp) + (*pp)->next->v; }
+
+//= program: constants of all forms
+//= ok
+kernel void k(global double *o) { o[0] = 0x1.8p3 + 1e-3 + .5 + 5. + 1.0F + 0x1p-2f + 077 + 0xFFul + 1u + 'a' + '\x41' + '\n' + INFINITY + NAN + M_PI + FLT_MAX + DBL_EPSILON + INT_MAX + CHAR_BIT + MAXFLOAT + HUGE_VALF; }
+
+//= program: built-ins on whole vectors
+//= ok
+kernel void k(global float8 *o, global uint4 *u, uint8 m) { o[1] = shuffle(o[0], m); o[2] = shuffle2(o[0], o[1], m); u[1] = shuffle(u[0], (uint4)(3, 2, 1, 0)); if (any(o[0] > o[1]) && all(isfinite(o[2]))) o[3] = select(o[0], o[1], (uint8)(1) << 31u); u[2] = bitselect(u[0], u[1], u[2]) + popcount(u[0]) + clz(u[1]) + mul_hi(u[0], u[1]) + mad24(u[0], u[1], u[2]) + rotate(u[0], 3u) + abs_diff(u[0], u[1]) + hadd(u[0], u[1]) + upsample((ushort4)(1), (ushort4)(2)); }
+
+//= program: matrices by typedef
+//= ok
+typedef float mat4[4][4];
+void mul(const mat4 a, const mat4 b, mat4 r) { for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) { r[i][j] = 0; for (int k = 0; k < 4; k++) r[i][j] += a[i][k] * b[k][j]; } }
+kernel void k(global float *o) { mat4 a = { { 1 } }, b, r; for (int i = 0; i < 16; i++) (&b[0][0])[i] = i; mul(a, b, r); bool q = o[0], w = !q; o[0] = r[0][1] + q + w; }
+
+//= program: attributes at every place
+//= ok
+__attribute__((always_inline)) static inline float __attribute__((pure)) f(float x) { return x; }
+typedef struct __attribute__((packed)) { char c; int i; } pk; typedef struct { char c; int i __attribute__((aligned(16))); } __attribute__((aligned(32))) al;
+__kernel __attribute__((vec_type_hint(float4))) __attribute__((work_group_size_hint(8, 8, 1))) void k(__global pk *restrict p, __global al *q) { q->i = p->i + sizeof(pk) * 100 + sizeof(al) + f(1); __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < 8; i++) p[i].c = i; }
+
+//= program: a kernel that calls kernels
+//= ok
+kernel void a(global int *o, int n) { o[get_global_id(0)] += n; }
+kernel void b(global int *o) { a(o, 1); a(o + 1, 2); }
+
+//= program: static and extern functions
+//= ok
+static float g(float, int); extern float h(float x); float h(float x) { return g(x, 1); } static float g(float x, int n) { return x * n; } void unused(void); void unused() {} kernel void k(global float *o) { *o = h(*o); unused(); }
+
+//= program: comments across lines
+//= ok
+#define M(a) do { \
+  o[a] = a; /* c
+ */ } while (0)
+kernel void k(global int *o) { M(1); // x \
+ still comment
+ M(2); }
+
+//= program: an inline function
+//= ok
+inline float iq(float x) { return x * x; }
+kernel void k(global float *o) { *o = iq(*o); }
+
+//= program: integers of all widths, mixed
+//= ok
+kernel void k(global ulong *o, uint a, long b, uchar c, short d) { o[0] = (ulong)a << 32 | c; o[1] = a * b + c * d - (c << 8) + (d >> 1) + ~c + -a; o[2] = c > d ? a : b; o[3] += (a < b) + (c == d); o[4] = (uchar)(c + 250) + (char)200; o[5] %= 7; o[6] >>= c; o[7] = a / (c | 1) * (d % 3 + 5); }
+
+//= program: vloadn and vstoren in all address spaces
+//= ok
+kernel void k(global char *g, constant uint *c, local double *l) { private short p[16]; vstore16(vload16(0, (global short *)g), 0, p); l[0] = vload2(1, l).y; uint3 v = vload3(1, c); vstore3(v, 0, (global uint *)g); float16 f = vload_half16(0, (global half *)g); vstore_half4_rtz(f.lo.hi, 1, (global half *)g); vstorea_half8(f.hi, 0, (global half *)g); }
+
+//= program: images of all kinds
+//= ok
+kernel void k(read_only image2d_array_t a, read_only image3d_t b, write_only image1d_t c, read_only image1d_buffer_t d, sampler_t s, global float4 *o) { o[0] = read_imagef(a, s, (int4)(1, 2, 0, 0)) + read_imagef(b, s, (float4)(.5f)) + read_imagef(d, 3); write_imagef(c, 1, o[0]); o[1] = (float4)(get_image_width(a), get_image_depth(b), get_image_array_size(a), get_image_channel_order(c)); uint4 u = read_imageui(a, (int4)(0)); o[2] = convert_float4(u); }
+
+//= program: a counter in local memory
+//= ok
+kernel void k(global int *o) { volatile local int f; if (get_local_id(0) == 0) f = 0; barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); atomic_inc(&f); mem_fence(CLK_LOCAL_MEM_FENCE); read_mem_fence(CLK_GLOBAL_MEM_FENCE); o[0] = f; }
+
+//= program: unions of vectors and arrays
+//= ok
+typedef union { float4 v; float a[4]; struct { float x, y, z, w; }; } F4;
+kernel void k(global F4 *o) { F4 t = o[0], u; for (int i = 0; i < 4; i++) u.a[3 - i] = t.a[i]; u.x += t.v.w; o[1] = u; o[2].v = u.v; }
+
+//= program: else of the nearest if
+//= ok
+kernel void k(global int *o, int n) { if (n) if (n > 1) o[0] = 1; else o[0] = 2; ; ; for (;;) { if (n-- < 0) break; else continue; } while (n < 3) n++; }
