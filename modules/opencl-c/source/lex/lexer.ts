@@ -59,6 +59,7 @@ function spliced(text: string): string {
   return text.includes("\\\n") || text.includes("\\\r\n") ? text.replaceAll(/\\\r?\n/gu, "") : text;
 }
 
+const BLANK = 32;
 const BACKSLASH = 92;
 
 /** Length of a backslash and line end at a place; 0: there is none. */
@@ -101,7 +102,8 @@ export class Lexer {
       const kind = classOf(c);
       if (kind === 4) {
         this.space = SPACE_BEFORE;
-        i++;
+        do i++;
+        while (text.charCodeAt(i) === BLANK);
       } else if (kind === 1) return this.name(i, c);
       else if (c === 10) {
         this.space = SPACE_BEFORE;

@@ -57,7 +57,7 @@ export interface HideSet {
 }
 
 /** One token. */
-export class Token implements Expansion {
+export class Token implements Expansion, Span {
   readonly kind: number;
   readonly text: string;
   readonly file: SourceFile;
@@ -105,9 +105,14 @@ export class Token implements Expansion {
 
   /** Where a diagnostic should point: the outermost macro use for expanded tokens. The way there is found out when somebody asks. */
   get span(): Span {
-    if (this.origin === null) return { file: this.file, start: this.start, end: this.end, expansion: null };
+    if (this.origin === null) return this;
     const { file, start, end } = this.outermost;
     return { file, start, end, expansion: this };
+  }
+
+  /** Where a token of the source stands no macro has been. */
+  get expansion(): Expansion | null {
+    return this.origin === null ? null : this;
   }
 
   /** The macros that it came through, the one that the source names first. */

@@ -36,6 +36,8 @@ export class Cursor {
   private tokens: Token[];
   /** Place in `tokens` of the next token. */
   private at = 0;
+  /** The next token, where somebody has looked at it. */
+  private current: Token | null = null;
   /** Tokens that were dropped before `tokens`. */
   private dropped = 0;
   /** Levels of nesting around what is being read. */
@@ -69,6 +71,7 @@ export class Cursor {
 
   /** The token `ahead` places on; behind the end, the end. */
   peek(ahead: number = 0): Token {
+    if (ahead === 0) return this.current ?? (this.current = this.read(this.at));
     const place = this.at + ahead;
     return place >= 0 && place < this.tokens.length ? (this.tokens[place] as Token) : this.read(place);
   }
@@ -85,7 +88,9 @@ export class Cursor {
   /** Takes a token; the end is never taken. */
   next(): Token {
     const token = this.peek();
-    if (token.kind !== END) this.at++;
+    if (token.kind === END) return token;
+    this.at++;
+    this.current = this.at < this.tokens.length ? (this.tokens[this.at] as Token) : null;
     return token;
   }
 

@@ -47,7 +47,16 @@ function explain({ span: place, source }: Cause, text: string): readonly Diagnos
   return [note(text, place), ...(isSame ? [] : [note("this is what differs between them", source)])];
 }
 
-/** Walks one function until nothing new is found, then once more to report. */
+/** A call that not all work-items come to. */
+interface Divergent {
+  readonly row: "divergentSync" | "earlyReturn";
+  readonly span: Span;
+  readonly what: string;
+  readonly cause: Cause;
+  readonly text: string;
+}
+
+/** Walks one function until nothing new is found; what the last walk found is told. */
 class Walk {
   private readonly unit: Unit;
   private readonly summaries: ReadonlyMap<string, Summary>;
@@ -68,9 +77,8 @@ class Walk {
   private readonly loops: Statement[] = [];
   private passes = 0;
   private hasChanged = false;
-  /** A call that all work-items must make stands where not all of them are. */
-  private hasDivergent = false;
-  private isReporting = false;
+  /** Calls that all work-items must make where not all of them are, as this pass has found them. */
+  private readonly divergent: Divergent[] = [];
   private sync: string | null = null;
   private result: Source = null;
 
@@ -82,13 +90,10 @@ class Walk {
   run(fn: FunctionDefinition): Summary {
     do {
       this.hasChanged = false;
-      this.hasDivergent = false;
+      this.divergent.length = 0;
       this.pass(fn);
     } while (this.hasChanged);
-    if (this.hasDivergent) {
-      this.isReporting = true;
-      this.pass(fn);
-    }
+    for (const { row, span, what, cause, text } of this.divergent) this.unit.warn(row, span, [what], { notes: explain(cause, text) });
     return { sync: this.sync, source: this.result };
   }
 
@@ -260,10 +265,8 @@ class Walk {
   /** A call that all work-items must make. */
   private meet(what: string, span: Span): void {
     this.sync ??= what;
-    if (this.around !== null || this.left !== null) this.hasDivergent = true;
-    if (!this.isReporting) return;
-    if (this.around !== null) this.unit.warn("divergentSync", span, [what], { notes: explain(this.around, "work-items differ in this condition") });
-    else if (this.left !== null) this.unit.warn("earlyReturn", span, [what], { notes: explain(this.left, "some work-items leave here") });
+    if (this.around !== null) this.divergent.push({ row: "divergentSync", span, what, cause: this.around, text: "work-items differ in this condition" });
+    else if (this.left !== null) this.divergent.push({ row: "earlyReturn", span, what, cause: this.left, text: "some work-items leave here" });
   }
 
   private declaration(node: Declaration): void {

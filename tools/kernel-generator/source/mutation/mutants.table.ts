@@ -47,7 +47,7 @@ const PASS_ROWS: readonly Row[] = [
   ["load-over-loop", "writes on the way round a loop are forgotten", `${PASSES}/known-memory.ts`, "found.push(...(this.writes[next.mark] ?? []));", ""],
   ["pieces-never-meet", "accesses at different offsets never overlap", `${PASSES}/memory-facts.ts`, "return a + left.bytes <= b || b + right.bytes <= a;", "return a !== b;"],
   ["join-takes-first-way", "a variable at a join has the value of one way", `${PASSES}/ssa-construction.ts`, "else if (preds.length > 1)", "else if (preds.length > 2)"],
-  ["diamond-arms-swapped", "selects made of branches take the wrong arm", `${PASSES}/simplify-cfg.ts`, "[condition, a, b], terminator", "[condition, b, a], terminator"],
+  ["diamond-arms-swapped", "selects made of branches take the wrong arm", `${PASSES}/simplify-cfg.ts`, "listOf<Value>(condition, a, b), terminator", "listOf<Value>(condition, b, a), terminator"],
   ["dead-store-through-parameter", "stores to variables whose address a block takes are dead", `${PASSES}/dce.ts`, "for (const list of instruction.successorArguments) for (const value of list) read(value);", ""],
 ];
 
