@@ -196,7 +196,8 @@ export class Cursor {
     this.names.set(name, kind);
   }
 
-  private kindOf(name: string): NameKind | null {
+  /** What a declaration has said that a name is here; null: there is none. */
+  kindOf(name: string): NameKind | null {
     return this.names.get(name) ?? null;
   }
 

@@ -3,7 +3,7 @@ import type { Span } from "@muxkit/report";
 
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING, byPunctuator } from "../lex/token.ts";
+import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING, type Token, byPunctuator } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
 import { WORD_EXPRESSIONS, parseStatementExpression } from "./extensions.ts";
 import { acceptComma, describeNext } from "./recover.ts";
@@ -17,6 +17,8 @@ const PRECEDENCE: readonly number[] = byPunctuator({
 const ASSIGNMENTS: readonly boolean[] = byPunctuator(Object.fromEntries(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="].map((text) => [text, true])), false);
 const UNARY: readonly boolean[] = byPunctuator(Object.fromEntries(["+", "-", "~", "!", "*", "&", "++", "--"].map((text) => [text, true])), false);
 
+/** What no expression goes on with. */
+const ENDS: readonly boolean[] = byPunctuator(Object.fromEntries([")", "]", ";", ",", ":"].map((text) => [text, true])), false);
 const POSTFIX: readonly boolean[] = byPunctuator(Object.fromEntries(["(", "[", ".", "->", "++", "--"].map((text) => [text, true])), false);
 
 /** Operators that take a type or an expression. */
@@ -37,8 +39,13 @@ export function parseExpression(cursor: Cursor): Expression {
 
 /** An expression without comma operator. */
 export function parseAssignment(cursor: Cursor): Expression {
-  cursor.enter();
   const first = cursor.peek();
+  // A name or number alone, which many are, needs no way down through all operators.
+  if ((first.kind === IDENTIFIER ? !first.isReserved : first.kind === NUMBER) && ENDS[cursor.peek(1).code] === true) {
+    cursor.next();
+    return simpleOperand(first);
+  }
+  cursor.enter();
   let expression = parseConditional(cursor);
   const token = cursor.peek();
   if (ASSIGNMENTS[token.code] === true) {
@@ -195,12 +202,17 @@ export function refuseBlock(cursor: Cursor): never {
   throw new Resynchronize();
 }
 
+/** A name or a number. */
+function simpleOperand({ kind, text, span }: Token): Expression {
+  return kind === NUMBER ? { kind: "number", text, span } : { kind: "name", name: text, span };
+}
+
 function parsePrimary(cursor: Cursor): Expression {
   const token = cursor.peek();
   switch (token.kind) {
     case NUMBER:
       cursor.next();
-      return { kind: "number", text: token.text, span: token.span };
+      return simpleOperand(token);
     case CHARACTER:
       cursor.next();
       return { kind: "character", text: token.text, span: token.span };
@@ -212,7 +224,7 @@ function parsePrimary(cursor: Cursor): Expression {
     case IDENTIFIER:
       if (!token.isReserved) {
         cursor.next();
-        return { kind: "name", name: token.text, span: token.span };
+        return simpleOperand(token);
       }
       if (token.text === "asm" || token.text === "__asm__" || token.text === "__asm") {
         report(cursor.diagnostics, "inlineAssembly", token.span);

@@ -23,8 +23,9 @@ export function startsDeclaration(cursor: Cursor, ahead: number = 0): boolean {
 
 /** The same for a name that the language does not know. */
 function startsWithName(cursor: Cursor, token: Token, ahead: number): boolean {
-  if (!cursor.isDeclared(token.text)) return isMeantAsType(cursor, ahead);
-  return cursor.isTypeName(token) && !cursor.is(":", ahead + 1);
+  const kind = cursor.kindOf(token.text);
+  if (kind === null) return isMeantAsType(cursor, ahead);
+  return kind !== "variable" && !cursor.is(":", ahead + 1);
 }
 
 /** True when a name that nobody declared stands where most probably a type was meant. */

@@ -147,6 +147,9 @@ export interface Parts {
   listLength(unit: Unit, element: Qualified, list: InitializerList): number;
 }
 
+/** Places that are kept, a power of two. */
+const KEPT_PLACES = 16;
+
 /** One compilation. */
 export class Unit {
   readonly options: FrontEndOptions;
@@ -186,8 +189,11 @@ export class Unit {
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
   private names = 0;
-  private last: Place | null = null;
-  private lastStart = 0;
+  /** Places that were asked for last, with the offsets that they stand for. */
+  private readonly places: (Place | undefined)[] = [];
+  private readonly placeStarts = new Int32Array(KEPT_PLACES);
+  /** The line of the last one, in the file of `around`. */
+  private line = 0;
   private around: PlaceScope | null = null;
   private aroundFile: Span["file"] | null = null;
   private aroundFn: FunctionState | null = null;
@@ -248,19 +254,21 @@ export class Unit {
     this.span = span;
   }
 
-  /** Where a span starts, as instructions hold it. Neighbours mostly start at the same place, so the last one is kept. */
+  /** Where a span starts, as instructions hold it. Expressions within one another start at few places: the last ones are kept. */
   locationOf({ file, start }: Span): Location {
-    const { last } = this;
     const around = this.placeScope(file);
-    if (last !== null && this.lastStart === start && last.isIn(around)) return last;
+    const slot = start & (KEPT_PLACES - 1);
+    const kept = this.places[slot];
+    if (kept !== undefined && this.placeStarts[slot] === start && kept.isIn(around)) return kept;
     // What is written goes on from line to line: most places lie on that of the last one, or on the next.
     const { lineStarts } = file;
-    let line = last !== null && this.lastStart <= start && last.isIn(around) ? last.line : 0;
-    if (line > 0 && line < lineStarts.length && (lineStarts[line] as number) <= start) line++;
-    if (line === 0 || (line < lineStarts.length && (lineStarts[line] as number) <= start)) ({ line } = lineAndColumn(file, start));
+    let { line } = this;
+    if (line < lineStarts.length && (lineStarts[line] as number) <= start) line++;
+    if (line === 0 || (lineStarts[line - 1] as number) > start || (line < lineStarts.length && (lineStarts[line] as number) <= start)) ({ line } = lineAndColumn(file, start));
     const place = new Place(around, line, start - (lineStarts[line - 1] as number) + 1);
-    this.last = place;
-    this.lastStart = start;
+    this.line = line;
+    this.places[slot] = place;
+    this.placeStarts[slot] = start;
     return place;
   }
 
@@ -268,6 +276,7 @@ export class Unit {
   private placeScope(file: Span["file"]): PlaceScope {
     if (this.around === null || this.aroundFile !== file || this.aroundFn !== this.fn) {
       this.around = { file: file.name, scope: this.fn?.symbol.name ?? "" };
+      if (this.aroundFile !== file) this.line = 0;
       this.aroundFile = file;
       this.aroundFn = this.fn;
     }
