@@ -4,10 +4,11 @@ import { type Instruction, Op, type Type, type Value, combinationOf, reduceLanes
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { pushMask } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
+import { emitPart, hasPart } from "./part-ops.ts";
 import { laneBytes, laneKind, lanesPerPart, partCount } from "./representation.ts";
 import { type Push, emitScalarOp } from "./scalars.ts";
 import * as Simd from "./simd.table.ts";
-import { emitPart, pushLane } from "./vectors.ts";
+import { pushLane } from "./lanes.ts";
 
 /** True for a mask of whose lanes all are known to be on. */
 export function isAllOn(mask: Value): boolean {
@@ -68,7 +69,7 @@ function reduceParts(emitter: FunctionEmitter, op: number, scalar: Type, value: 
   const { code } = emitter;
   const { count } = value.type;
   const perPart = lanesPerPart(value.type);
-  if (!Number.isInteger(Math.log2(count)) || scalar.bits === 1 || !Simd.hasPart(op, laneKind(scalar))) return false;
+  if (!Number.isInteger(Math.log2(count)) || scalar.bits === 1 || !hasPart(op, laneKind(scalar))) return false;
   const locals: number[] = [];
   const pushes = Array.from({ length: partCount(value.type) }, (_, part): Push => () => emitter.push(value, part));
   const combine = (x: Push, y: Push): Push => {

@@ -5,6 +5,7 @@ import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type
 import { Code } from "./code.ts";
 import { emitInstruction } from "./instructions.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
+import { emitSpreadLoad, isSpreadable } from "./memory.ts";
 import { pushMask } from "./masks.ts";
 import { Shuffles } from "./shuffles.ts";
 import { SET_STACK } from "./intrinsics.ts";
@@ -41,6 +42,8 @@ export class FunctionEmitter {
   private readonly structure: Structure;
   /** Values that are computed where they are used. */
   private readonly inlined = new Set<Instruction>();
+  /** Loads that nobody reads but a splat: memory is spread over the lanes at once. */
+  private readonly spread = new Map<Instruction, Instruction>();
   /** Old stack pointer, while the function has private variables. */
   private savedStack = -1;
   private readonly frameOffsets = new Map<Instruction, number>();
@@ -87,13 +90,13 @@ export class FunctionEmitter {
   /** Scalar computations with one use in their own block are written at the use. */
   private chooseInlined(): void {
     const uses = new Map<Instruction, number>();
-    const users = new Map<Instruction, Block>();
+    const users = new Map<Instruction, Instruction>();
     for (const block of this.fn.blocks) {
       for (const instruction of block.instructions) {
         const see = (value: Value): void => {
           if (value.kind !== "instruction") return;
           uses.set(value, (uses.get(value) ?? 0) + 1);
-          users.set(value, block);
+          users.set(value, instruction);
         };
         for (const operand of instruction.operands) see(operand);
         for (const list of instruction.successorArguments) for (const value of list) see(value);
@@ -101,7 +104,10 @@ export class FunctionEmitter {
     }
     for (const [value, count] of uses) {
       const isScalar = value.type.kind !== "vector" && value.type !== VOID;
-      if (count === 1 && isScalar && hasEffect(value.op, "s") && users.get(value) === value.block) this.inlined.add(value);
+      const user = users.get(value);
+      if (count !== 1 || !isScalar || user === undefined) continue;
+      if (hasEffect(value.op, "s") && user.block === value.block) this.inlined.add(value);
+      else if (value.op === Op.LOAD && user.op === Op.SPLAT && isSpreadable(value)) this.spread.set(value, user);
     }
   }
 
@@ -155,7 +161,11 @@ export class FunctionEmitter {
     let list = this.locals.get(value);
     if (list === undefined) {
       const types = isMask(value.type) ? Array.from({ length: maskParts(value.type, this.maskBytes(value)) }, () => Wasm.TYPE_V128) : partTypes(value.type);
-      list = types.map((type) => this.code.local(type));
+      // All parts of a splat are one.
+      if (value.kind === "instruction" && value.op === Op.SPLAT) {
+        const local = this.code.local(Wasm.TYPE_V128);
+        list = types.map(() => local);
+      } else list = types.map((type) => this.code.local(type));
       this.locals.set(value, list);
     }
     return list;
@@ -221,6 +231,11 @@ export class FunctionEmitter {
     return this.inlined.has(value);
   }
 
+  /** True for a load that exists in all lanes of a splat only: it has no local of its own. */
+  isSpreadLoad(value: Value): boolean {
+    return value.kind === "instruction" && this.spread.has(value);
+  }
+
   private instruction(instruction: Instruction): void {
     emitInstruction(this, instruction);
   }
@@ -231,10 +246,15 @@ export class FunctionEmitter {
       if (instruction.isTerminator || this.inlined.has(instruction)) continue;
       // The address of a variable is one addition: it is computed where it is used.
       if (instruction.op === Op.DEBUG_VALUE || instruction.op === Op.ALLOCA) continue;
-      this.instruction(instruction);
-      if (instruction.type === VOID) continue;
-      const locals = this.localsOf(instruction);
-      for (let i = locals.length - 1; i >= 0; i--) this.code.set(locals[i] ?? 0);
+      const splat = this.spread.get(instruction);
+      if (splat !== undefined) emitSpreadLoad(this, instruction);
+      else if (instruction.op === Op.SPLAT && this.isSpreadLoad(this.operand(instruction, 0))) continue;
+      else this.instruction(instruction);
+      const written = splat ?? instruction;
+      if (written.type === VOID) continue;
+      const locals = this.localsOf(written);
+      if (written.op === Op.SPLAT) this.code.set(locals[0] ?? 0);
+      else for (let i = locals.length - 1; i >= 0; i--) this.code.set(locals[i] ?? 0);
     }
   }
 

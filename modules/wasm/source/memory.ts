@@ -1,5 +1,5 @@
 // Loads and stores. Vectors touch exactly the bytes of their lanes: a 3-vector leaves the fourth alone.
-import { I8, type Instruction, Op, type Type, type Value, scalarOf, vectorType } from "@muxkit/ir";
+import { I8, type Instruction, Op, type Type, VOLATILE, type Value, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { leaveMask, pushMask, spreadLowest } from "./masks.ts";
@@ -64,6 +64,22 @@ export function withPointer(emitter: FunctionEmitter, pointer: Value, use: (push
   emitter.code.set(local);
   use(() => emitter.code.get(local), offset);
   emitter.code.release(Wasm.TYPE_I32, local);
+}
+
+/** True for loads of scalars that can go into all lanes of a vector. */
+export function isSpreadable({ type, flags }: Instruction): boolean {
+  return (flags & VOLATILE) === 0 && laneBytes(type) in LOAD_SPLAT && type.bits !== 1 && type.kind !== "opaque";
+}
+
+/** Loads that fill all lanes, by bytes. */
+const LOAD_SPLAT: Readonly<Record<number, number>> = { 1: 0x07, 2: 0x08, 4: 0x09, 8: 0x0a };
+
+/** Leaves a part on the stack whose lanes all are what a load reads. */
+export function emitSpreadLoad(emitter: FunctionEmitter, load: Instruction): void {
+  const offset = pushPointer(emitter, emitter.operand(load, 0));
+  const bytes = laneBytes(load.type);
+  emitter.code.simd(LOAD_SPLAT[bytes] ?? 0);
+  emitter.code.memory(Math.min(bytes, load.alignment), offset);
 }
 
 export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): void {

@@ -74,11 +74,6 @@ export const LANE_SELECT: Readonly<Record<number, number>> = { 1: 0x109, 2: 0x10
 /** Relaxed a * b + c and c - a * b, for f32 and f64. */
 export const MULTIPLY_ADD: Readonly<Record<number, readonly [add: number, subtract: number]>> = { 32: [0x105, 0x106], 64: [0x107, 0x108] };
 
-/** True for ops of two operands that have a form for whole parts with lanes of a kind. */
-export function hasPart(op: number, kind: number): boolean {
-  return ((op === Op.FMIN || op === Op.FMAX) && kind >= 4) || (SIMD_OPS[op]?.[kind] ?? 0) !== 0;
-}
-
 /** Negation of ints, by bytes of a lane. */
 export const NEGATE: Readonly<Record<number, number>> = { 1: 0x61, 2: 0x81, 4: 0xa1, 8: 0xc1 };
 

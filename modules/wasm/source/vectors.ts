@@ -1,64 +1,17 @@
 // Ops on vectors: one SIMD instruction a part where there is one, lane by lane otherwise.
-import { type Constant, type Instruction, OPS, Op, type Type, type Value, constantFloat, constantLane, scalarOf, vectorType } from "@muxkit/ir";
+import { type Instruction, OPS, Op, type Type, type Value, constantFloat, scalarOf, vectorType } from "@muxkit/ir";
 
 import { emitConstantPart } from "./constants.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
+import { compareWide, emitPart } from "./part-ops.ts";
+import { emitShift } from "./shifts.ts";
+import { pushLane, replaceLane, spreadBit } from "./lanes.ts";
 import { emitBitwise, isBitwise, leaveMask, pushMask, spreadLowest } from "./masks.ts";
 import * as Wasm from "./opcodes.ts";
 import { isMask, laneBytes, laneKind, maskParts, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 import { convertAddresses, convertParts } from "./vector-conversions.ts";
-
-/** Index of ints in the vector tables, by the bytes of a lane. */
-const KIND_OF_BYTES: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2, 8: 3 };
-
-/** Puts one lane of a value on the stack as a scalar; a scalar is its own only lane. */
-export function pushLane(emitter: FunctionEmitter, value: Value, lane: number): void {
-  const { type } = value;
-  if (value.kind === "constant") {
-    emitConstantPart(emitter.code, constantLane(value, lane), 0);
-    return;
-  }
-  if (type.kind !== "vector") {
-    emitter.push(value);
-    return;
-  }
-  const bytes = emitter.laneBytesOf(value);
-  const perPart = 16 / bytes;
-  emitter.push(value, Math.floor(lane / perPart));
-  if (!isMask(type)) {
-    emitter.code.lane(Simd.EXTRACT[laneKind(scalarOf(type))] ?? 0, lane % perPart);
-    return;
-  }
-  // Of a wide mask, half a lane is enough.
-  if (bytes === 8) emitter.code.lane(Simd.EXTRACT_I32, (lane % perPart) * 2);
-  else emitter.code.lane(Simd.EXTRACT[KIND_OF_BYTES[bytes] ?? 0] ?? 0, lane % perPart);
-  emitter.code.i32(1);
-  emitter.code.op(0x71);
-}
-
-/** Turns the i1 on the stack into a word of a lane mask. */
-function spreadBit(emitter: FunctionEmitter): void {
-  emitter.code.i32(31);
-  emitter.code.op(0x74);
-  emitter.code.i32(31);
-  emitter.code.op(0x75);
-}
-
-/** Puts the scalar on the stack into a lane of the part below it. */
-function replaceLane(emitter: FunctionEmitter, vector: Instruction, lane: number): void {
-  const { code } = emitter;
-  const { type } = vector;
-  const bytes = emitter.laneBytesOf(vector);
-  let kind = laneKind(scalarOf(type));
-  if (isMask(type)) {
-    spreadBit(emitter);
-    if (bytes === 8) code.op(0xac);
-    kind = KIND_OF_BYTES[bytes] ?? 0;
-  }
-  code.lane(Simd.REPLACE[kind] ?? 0, lane % (16 / bytes));
-}
 
 /** Parts that a vector value has. */
 function partsOf(emitter: FunctionEmitter, value: Value): number {
@@ -70,8 +23,13 @@ function buildLanes(emitter: FunctionEmitter, instruction: Instruction, push: (l
   const { type } = instruction;
   const perPart = 16 / emitter.laneBytesOf(instruction);
   for (let part = 0; part < partsOf(emitter, instruction); part++) {
-    emitter.code.v128(new Uint8Array(16));
-    for (let i = 0; i < perPart && part * perPart + i < type.count; i++) {
+    // The first lane goes into all of them, the others over it.
+    push(part * perPart);
+    if (isMask(type)) {
+      spreadBit(emitter);
+      emitter.code.simd(Simd.I32X4_SPLAT);
+    } else emitter.code.simd(Simd.SPLAT[laneKind(scalarOf(type))] ?? 0);
+    for (let i = 1; i < perPart && part * perPart + i < type.count; i++) {
       push(part * perPart + i);
       replaceLane(emitter, instruction, i);
     }
@@ -81,61 +39,6 @@ function buildLanes(emitter: FunctionEmitter, instruction: Instruction, push: (l
 /** A vector whose lanes are computed one by one. */
 function laneByLane(emitter: FunctionEmitter, instruction: Instruction, compute: (lanes: readonly Push[]) => void): void {
   buildLanes(emitter, instruction, (lane) => compute(instruction.operands.map((value) => () => pushLane(emitter, value, lane))));
-}
-
-/** The scalar that all lanes of a shift amount are; null: they may differ. */
-function uniformAmount(value: Value): Constant | "lane" | null {
-  if (value.kind === "constant") {
-    const first = constantLane(value, 0);
-    return value.lanes.every((lane) => lane === first) ? first : null;
-  }
-  return value.kind === "instruction" && value.op === Op.SPLAT ? "lane" : null;
-}
-
-function shift(emitter: FunctionEmitter, instruction: Instruction): boolean {
-  const scalar = scalarOf(instruction.type);
-  const op = Simd.SIMD_SHIFTS[instruction.op]?.[laneKind(scalar)] ?? 0;
-  const amount = emitter.operand(instruction, 1);
-  const uniform = uniformAmount(amount);
-  if (op === 0 || uniform === null) return false;
-  for (let part = 0; part < partCount(instruction.type); part++) {
-    emitter.push(emitter.operand(instruction, 0), part);
-    if (uniform === "lane") pushLane(emitter, amount, 0);
-    else emitConstantPart(emitter.code, uniform, 0);
-    if (scalar.bits === 64) emitter.code.op(0xa7);
-    emitter.code.simd(op);
-  }
-  return true;
-}
-
-/** fmin and fmax of two parts: a NaN gives way to a number. */
-function floatMinMax(emitter: FunctionEmitter, op: number, scalar: Type, x: Push, y: Push): void {
-  const { code } = emitter;
-  const is64 = scalar.bits === 64;
-  const notEqual = is64 ? 0x48 : 0x42;
-  const pick = (op === Op.FMIN ? 0xe8 : 0xe9) + (is64 ? 0x0c : 0);
-  for (const push of [y, x, x, y]) push();
-  code.simd(pick);
-  for (const push of [y, x]) {
-    push();
-    push();
-    code.simd(notEqual);
-    code.simd(Simd.BITSELECT);
-  }
-}
-
-/** An op of two parts, or one, whole; false: it has no form for lanes of this type. The pushers may be used several times. */
-export function emitPart(emitter: FunctionEmitter, op: number, scalar: Type, operands: readonly Push[]): boolean {
-  const [x, y] = operands;
-  if ((op === Op.FMIN || op === Op.FMAX) && scalar.kind === "float" && x !== undefined && y !== undefined) {
-    floatMinMax(emitter, op, scalar, x, y);
-    return true;
-  }
-  const simd = Simd.SIMD_OPS[op]?.[laneKind(scalar)] ?? 0;
-  if (simd === 0) return false;
-  for (const push of operands) push();
-  emitter.code.simd(simd);
-  return true;
 }
 
 /** True for shifts and rotations. */
@@ -151,7 +54,7 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
     return;
   }
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
-  if (op in Simd.SIMD_SHIFTS && shift(emitter, instruction)) return;
+  if (isShift(op) && emitShift(emitter, instruction)) return;
   for (let part = 0; part < partCount(type); part++) {
     if (emitPart(emitter, op, scalar, instruction.operands.map((value) => () => emitter.push(value, part)))) continue;
     laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, op, scalar, lanes));
@@ -176,12 +79,15 @@ function compare(emitter: FunctionEmitter, instruction: Instruction): void {
     return;
   }
   const simd = Simd.SIMD_COMPARES[instruction.op]?.[laneKind(scalar)] ?? 0;
-  if (simd === 0) {
-    laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, instruction.op, scalar, lanes));
-    return;
-  }
   leaveMask(emitter, instruction, laneBytes(scalar), (part) => {
-    for (const value of instruction.operands) emitter.push(value, part);
+    const [x, y] = [0, 1].map((i): Push => () => emitter.push(emitter.operand(instruction, i), part));
+    if (x === undefined || y === undefined) return;
+    if (simd === 0) {
+      compareWide(emitter, instruction.op, scalar, x, y);
+      return;
+    }
+    x();
+    y();
     emitter.code.simd(simd);
   });
 }
@@ -290,18 +196,13 @@ function isZero(value: Value): boolean {
   return value.kind === "constant" && value.lanes.every(({ low, high }) => low === 0 && high === 0);
 }
 
+/** Leaves one part: all are the same. */
 function splat(emitter: FunctionEmitter, instruction: Instruction): void {
   const { code } = emitter;
   const scalar = scalarOf(instruction.type);
   emitter.push(emitter.operand(instruction, 0));
   if (isMask(instruction.type)) spreadBit(emitter);
   code.simd(Simd.SPLAT[laneKind(scalar)] ?? 0);
-  const parts = partsOf(emitter, instruction);
-  if (parts === 1) return;
-  const local = code.scratch(Wasm.TYPE_V128);
-  code.set(local);
-  for (let part = 0; part < parts; part++) code.get(local);
-  code.release(Wasm.TYPE_V128, local);
 }
 
 /** An index modulo the lanes, in a local while `use` runs. */

@@ -118,3 +118,36 @@ test("with relaxed SIMD a sum of products is one instruction a part, its negatio
   expect(relaxed("  %m = flt %v0, %v1: <8 x i1>\n  %r = select %m, %v0, %v1: <8 x f32>").slice(2)).toEqual([simd(0x10b), simd(0x10b)]);
   expect(() => opcodesOf(moduleOf(ofFloats("  %r = fma %v0, %v1, %v0: <8 x f32>")))).toThrow(/must lower/u);
 });
+
+const count = (op: string, types: readonly string[], result: string): number => computing(`${loads(...types)}  %r = ${op}: ${result}\n  store %r, %out {align 1}`).length;
+
+test("what has no instruction of its own takes a few for all lanes, not some for each", () => {
+  const f32 = ["<4 x f32>", "<4 x f32>"];
+  const i32 = ["<4 x i32>", "<4 x i32>"];
+  expect(count("fmin %v0, %v1", f32, "<4 x f32>")).toBe(6);
+  expect(count("fcopysign %v0, %v1", f32, "<4 x f32>")).toBe(1);
+  expect(count("rotl %v0, splat(7): <4 x i32>", i32, "<4 x i32>")).toBe(3);
+  expect(count("rotl %v0, splat(16): <4 x i32>", i32, "<4 x i32>")).toBe(1);
+  expect(count("mul %v0, %v1", ["<16 x i8>", "<16 x i8>"], "<16 x i8>")).toBe(6);
+  expect(count("umulh %v0, %v1", i32, "<4 x i32>")).toBe(3);
+  expect(count("udiv %v0, %v1", i32, "<4 x i32>")).toBeLessThanOrEqual(13);
+  expect(count("smax %v0, %v1", ["<2 x i64>", "<2 x i64>"], "<2 x i64>")).toBe(2);
+  expect(count("popcount %v0", i32, "<4 x i32>")).toBe(3);
+  expect(count("uitofp %v0", ["<16 x i8>"], "<16 x f32>")).toBe(4 + 8);
+});
+
+test("memory that goes into all lanes is read by one instruction", () => {
+  const list = computing("  %a = address %in {offset 16}: ptr<global>\n  %x = load %a {align 4}: f32\n  %r = splat %x: <16 x f32>\n  store %r, %out {align 1}");
+  expect(list).toEqual([simd(0x09)]);
+  const { call, words } = compile(moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>) {
+^0:
+  %x = load %in {align 4}: i32
+  %n = splat %x: <4 x i32>
+  %r = shl splat(3): <4 x i32>, %n: <4 x i32>
+  store %r, %out {align 4}
+  ret
+}`));
+  words[INPUT / 4] = 5;
+  call("f", INPUT, OUTPUT);
+  expect([...words.subarray(OUTPUT / 4, OUTPUT / 4 + 4)]).toEqual([96, 96, 96, 96]);
+});
