@@ -18,7 +18,7 @@ const FULL = 256;
 const FUSED_MULTIPLY_ADD = "fused-madd";
 
 function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null): Uint8Array {
-  return buildExecutable({ module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorize: options.vectorization !== "never", verifyEach: false });
+  return buildExecutable({ module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
 }
 
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */

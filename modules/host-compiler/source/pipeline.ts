@@ -15,7 +15,7 @@ import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLoca
 import { hasMeeting } from "./lower/meetings.ts";
 import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
-import { SCALAR_PLAN, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
+import { SCALAR_PLAN, type VectorizationChoice, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
 import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
 
 /** What makes shapes of values plain before vectors are made of them. */
@@ -35,8 +35,8 @@ export interface BuildRequest {
   readonly features: readonly string[];
   /** False for `-cl-opt-disable`. */
   readonly optimize: boolean;
-  /** False for `-cl-wfv=never`: work-items run one by one. */
-  readonly vectorize: boolean;
+  /** How kernels are vectorised. */
+  readonly vectorization: VectorizationChoice;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;
 }
@@ -176,14 +176,14 @@ function mostLanes(specialization: Specialization | null, isFlat: boolean): numb
 const MOST_LANES = 16;
 
 /** Writes the wrapper of a kernel, which takes its name. */
-function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorize, optimize }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
+function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
   const hiddenAt = parameterTypes.length;
   for (const { fn } of plan?.regions ?? []) positions.set(fn, hiddenAt);
   const isWhole = specialization?.uniformGroups === true;
   const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
   const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, isWhole);
   const sources = plan === null ? [body] : plan.hasState ? [] : plan.regions.map(({ fn }) => fn);
-  const vectors = vectorize && optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), specialization, mostLanes(specialization, isFlat), (form, source) => {
+  const vectors = optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, mostLanes: mostLanes(specialization, isFlat), choice: vectorization }, (form, source) => {
     const position = positions.get(source);
     if (position !== undefined) positions.set(form, position);
   }) : SCALAR_PLAN;

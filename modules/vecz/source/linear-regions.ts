@@ -52,6 +52,13 @@ export class LinearRegions {
     let [entry, exit] = [start, end];
     for (let foreign: Block | undefined = start; foreign !== undefined; ) {
       const inside: Set<Block> = blocksBetween(entry, exit);
+      // A loop that begins inside ends inside: else control comes back to its header from behind the exit.
+      while (this.cutsLoop(inside, entry)) {
+        const below = postdominators.immediate(exit);
+        if (below === null) break;
+        exit = below;
+        for (const block of blocksBetween(entry, exit)) inside.add(block);
+      }
       foreign = [...inside].find((block) => !dominators.dominates(entry, block));
       if (foreign === undefined) break;
       for (let above: Block | null = entry; above !== null && !dominators.dominates(above, foreign); ) {
@@ -68,6 +75,11 @@ export class LinearRegions {
     if (known === undefined || postdominators.postdominates(exit, known)) this.exits.set(entry, exit);
   }
 
+  /** True when some of these blocks are a loop's header and others of its blocks are not among them. `but`: a header that may. */
+  private cutsLoop(inside: ReadonlySet<Block>, but: Block | null): boolean {
+    return this.divergence.forest.loops.some(({ header, blocks }) => header !== but && inside.has(header) && ![...blocks].every((block) => inside.has(block)));
+  }
+
   /** Where the region that begins with a block ends; null: no region begins there. */
   exitOf(block: Block): Block | null {
     return this.exits.get(block) ?? null;
@@ -75,7 +87,7 @@ export class LinearRegions {
 
   /**
    * The furthest block such that nothing between `entry` and it is entered or left elsewhere, and all of it lies in `allowed`; null: there is none.
-   * What lies between can keep its branches.
+   * Loops and regions that begin between them end there. What lies between can keep its branches.
    */
   unitFrom(entry: Block, allowed: ReadonlySet<Block>, stop: Block | null): Block | null {
     const { dominators, postdominators } = this.divergence;
@@ -83,7 +95,11 @@ export class LinearRegions {
     for (let exit = postdominators.immediate(entry); exit !== null && (exit === stop || allowed.has(exit)); exit = postdominators.immediate(exit)) {
       const inside = blocksBetween(entry, exit);
       if (![...inside].every((block) => allowed.has(block) && dominators.dominates(entry, block))) break;
-      found = exit;
+      const isClosed = !this.cutsLoop(inside, null) && [...inside].every((block) => {
+        const close = this.exitOf(block);
+        return close === null || close === exit || inside.has(close);
+      });
+      if (isClosed) found = exit;
       if (exit === stop) break;
     }
     return found;

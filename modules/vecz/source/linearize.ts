@@ -123,9 +123,11 @@ export class Linearizer {
       return made;
     };
     const saved = this.packets.here;
-    const headed = divergence.forest.loops.some((loop) => loop.header === entry && inside.has(entry) && loop.latches.every((latch) => inside.has(latch)));
-    // A loop that begins here needs a block to come back to; one that lanes leave one by one makes its own.
-    if (headed && this.regions.exitOf(entry) === null) {
+    const first = this.regions.exitOf(entry);
+    const linear = first === null ? new Set<Block>() : blocksBetween(entry, first);
+    // A loop that begins here needs a block to come back to; one that is linearised as a whole makes its own.
+    const comesBack = divergence.forest.loops.some((loop) => loop.header === entry && loop.latches.every((latch) => inside.has(latch)) && ![...loop.blocks].every((block) => linear.has(block)));
+    if (comesBack) {
       const values = entry.parameters.map((parameter) => (this.isFirst(parameter) ? [this.packets.first(parameter)] : this.packets.list(parameter, parameter)));
       const made = blockOf(entry);
       builder.branch(made, ...values.flat());
@@ -213,7 +215,8 @@ export class Linearizer {
       return true;
     };
     const written = new Set<Block>();
-    const loopOf = (block: Block): Loop | null => [...divergence.loops].find((loop) => loop.header === block && loop !== own) ?? null;
+    // Loops that keep no branches of their own, since lanes come to them or leave them by ways that others share.
+    const loopOf = (block: Block): Loop | null => divergence.forest.loops.find((loop) => loop.header === block && loop !== own && [...loop.blocks].every((one) => allowed.has(one))) ?? null;
     const first = loopOf(entry);
     if (first !== null) {
       for (const block of first.blocks) written.add(block);
@@ -402,13 +405,17 @@ export class Linearizer {
     const { builder, out, packets } = this;
     const { header } = loop;
     const targets = [...new Set(loop.exits.map(([, to]) => to))];
+    const [behind] = targets;
     const outs = this.liveOuts(loop);
+    /** True for values of which all lanes that leave at once have the same: they are kept by lane 0. */
+    const staysFirst = (value: Value): boolean => behind === undefined || this.divergence.shapeAt(value, behind) !== null;
+    const outTypes = (value: Value): readonly Type[] => (staysFirst(value) ? [value.type] : packets.listTypes(value));
     const head = out.addBlock(header.name);
     const end = out.addBlock(`${header.name}.left`);
     const given = header.parameters.map((parameter) => (this.isFirst(parameter) ? [packets.first(parameter)] : packets.list(parameter, parameter)));
     const maskType = packets.vectorOf(I1);
     // What lanes take along, in the order of the loop's parameters: for each target its mask and its parameters, then values used behind the loop.
-    const takenTypes = [...targets.flatMap((target) => [maskType, ...target.parameters.flatMap((parameter) => this.typesOf(parameter))]), ...outs.flatMap((value) => packets.listTypes(value))];
+    const takenTypes = [...targets.flatMap((target) => [maskType, ...target.parameters.flatMap((parameter) => this.typesOf(parameter))]), ...outs.flatMap(outTypes)];
     const start = takenTypes.map((type) => constantZero(type));
     builder.branch(head, ...given.flat(), mask ?? packets.allOn, ...start);
     const headers = this.addParameters(head, header);
@@ -448,11 +455,12 @@ export class Linearizer {
         });
       }
       for (const value of outs) {
-        const list = isEnd || packets.isSet(value) ? packets.list(value, value) : null;
-        packets.listTypes(value).forEach((_, part) => {
+        const isFirst = staysFirst(value);
+        const list = !isEnd && !packets.isSet(value) ? null : isFirst ? [packets.first(value)] : packets.list(value, value);
+        outTypes(value).forEach((_, part) => {
           let kept = held();
           const now = list?.[part];
-          if (now !== undefined) for (const { edge } of leaving) kept = builder.select(this.widened(edge.mask ?? active, now.type), now, kept);
+          if (now !== undefined) for (const { edge } of leaving) kept = builder.select(isFirst ? someOn(builder, edge.mask ?? active) : this.widened(edge.mask ?? active, now.type), now, kept);
           result.push(kept);
         });
       }
@@ -496,7 +504,12 @@ export class Linearizer {
       const from = loop.exits.find(([, to]) => to === target)?.[0] ?? header;
       send(from, target, { mask: targets.length === 1 ? mask : on, values });
     }
-    for (const value of outs) packets.setList(value, leftOf(packets.listTypes(value).length));
+    for (const value of outs) {
+      const list = leftOf(outTypes(value).length);
+      const [only] = list;
+      if (staysFirst(value) && only !== undefined) packets.setFirst(value, only);
+      else packets.setList(value, list);
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { type Block, render } from "./tree.ts";
 
 /** What there is to run, as the kernel suite takes it. */
 export function launchOf(source: string, launch: Launch): DifferentialLaunch {
-  return { source, kernel: KERNEL, options: OPTIONS, global: launch.global, local: launch.local, offset: launch.offset, arguments: launch.arguments };
+  return { source, kernel: KERNEL, options: OPTIONS, global: launch.global, local: launch.local, offset: launch.offset, widths: launch.widths, arguments: launch.arguments };
 }
 
 /** A program that the ways do not agree on, or that one of them fails on. */

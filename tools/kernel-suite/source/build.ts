@@ -16,18 +16,20 @@ export interface BuildOptions {
   readonly options?: string;
   /** Known of launches; absent: generic. */
   readonly specialization?: Specialization;
+  /** Lanes, where launches can fill them; absent: as the options say. */
+  readonly width?: number;
   /** False: passes are not verified, as in a user's build. */
   readonly verifyEach?: boolean;
 }
 
 /** Builds a program. Throws with the build log when it has errors. */
-export function build(source: string, { options = "", specialization, verifyEach = true }: BuildOptions = {}): LoadedExecutable {
+export function build(source: string, { options = "", specialization, width, verifyEach = true }: BuildOptions = {}): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
     ...languageMacros(SUITE_DEVICE),
     deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     build: (ir) =>
-      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorize: module.options.vectorization !== "never", verifyEach }),
+      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorization: width === undefined ? module.options.vectorization : { width }, verifyEach }),
     kernel: () => null,
   });
   const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];

@@ -16,6 +16,7 @@ interface Stored {
   readonly global: readonly number[];
   readonly local: readonly number[];
   readonly offset: readonly number[];
+  readonly widths?: readonly number[];
   readonly arguments: readonly StoredArgument[];
   readonly expected?: readonly string[];
 }
@@ -33,8 +34,8 @@ export function writeCase({ launch, expected }: KernelCase, comment: string): st
     if ("sampler" in argument || argument.image !== undefined) throw new Error("cases are of kernels without images and samplers");
     return argument.contents.every((byte) => byte === 0) ? { zeros: argument.contents.length } : { contents: hex(argument.contents) };
   });
-  const { kernel, options = "", global, local, offset = [], source } = launch;
-  const stored: Stored = { kernel, options, global, local, offset, arguments: list, ...(expected.length === 0 ? {} : { expected: expected.map(hex) }) };
+  const { kernel, options = "", global, local, offset = [], widths, source } = launch;
+  const stored: Stored = { kernel, options, global, local, offset, ...(widths === undefined ? {} : { widths }), arguments: list, ...(expected.length === 0 ? {} : { expected: expected.map(hex) }) };
   return `// ${comment.replaceAll("\n", " ")}\n${MARK}${JSON.stringify(stored)}\n${source}`;
 }
 

@@ -1,4 +1,4 @@
-// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code. All must leave the same bytes.
+// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once. All must leave the same bytes.
 import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
@@ -29,6 +29,8 @@ export interface DifferentialLaunch {
   readonly global: readonly number[];
   readonly local: readonly number[];
   readonly offset?: readonly number[];
+  /** Work-items at once, where that is forced: the first for specialised code, the second for generic code, and so on; 1: one by one. Absent: one width that the source's length decides. */
+  readonly widths?: readonly number[];
 }
 
 /** The buffers that one way left behind, in the order of the arguments. */
@@ -43,7 +45,7 @@ export interface Outcome {
 function frontEnd(source: string, options: string): Module {
   const module = new BaseModule({
     layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"), kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, vectorize: false, verifyEach: true }),
+    build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, vectorization: "never", verifyEach: true }),
   });
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
@@ -112,8 +114,17 @@ interface Program {
 const KEPT = 8;
 const programs = new Map<string, Program>();
 
-function program(source: string, options: string, specialization: Specialization): Program {
-  const key = JSON.stringify([source, options, specialization]);
+/** Widths that code is forced to where launches name none. */
+const WIDTHS = [2, 4, 8, 16] as const;
+
+function forced(source: string, options: string, width: number, specialization: Specialization | null): readonly [way: string, image: LoadedExecutable] {
+  const what = specialization === null ? "generic" : "specialised";
+  const facts = specialization === null ? {} : { specialization };
+  return width === 1 ? [`${what}, one by one`, build(source, { options: `${options} -cl-wfv=never`, ...facts })] : [`${what}, ${width} at once`, build(source, { options, width, ...facts })];
+}
+
+function program(source: string, options: string, specialization: Specialization, widths: readonly number[]): Program {
+  const key = JSON.stringify([source, options, specialization, widths]);
   let found = programs.get(key);
   if (found === undefined) {
     found = {
@@ -122,6 +133,7 @@ function program(source: string, options: string, specialization: Specialization
         ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
         ["generic", build(source, { options })],
         ["specialised", build(source, { options, specialization })],
+        ...widths.map((width, i) => forced(source, options, width, i % 2 === 0 ? specialization : null)),
       ],
     };
     programs.set(key, found);
@@ -137,9 +149,9 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
   const specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0) } as const;
-  const { module, codes } = program(source, options, specialization);
+  const { module, codes } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4]);
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
-  const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1).map(([, image]) => image), launch)];
+  const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1, 3).map(([, image]) => image), launch)];
   return [interpret(module, launch), ...alone, ...inTurn];
 }
 

@@ -156,7 +156,7 @@ test("all work-items see one variable", () => {
 function object(source: string): BaseModule {
   const module: BaseModule = new BaseModule({
     layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, features: [], context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: true, vectorize: true, verifyEach: true }),
+    build: (ir) => buildExecutable({ module: ir, features: [], context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: true, vectorization: "auto", verifyEach: true }),
   });
   const failed = [module.parseOptions("-cl-std=CL3.0", "compile"), module.compileOpenCLC(source, { headers: [] })].find((step) => !step.ok);
   if (failed !== undefined) throw new Error(module.log);

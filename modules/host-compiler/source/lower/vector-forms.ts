@@ -1,4 +1,5 @@
 // Vector forms of a kernel's functions: which width, what is known of the lanes, and the vector forms of what they call.
+import type { VectorizationMode } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
 import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeResult, VARYING, chooseWidth, vectorize } from "@muxkit/vecz";
 
@@ -17,6 +18,17 @@ export interface VectorPlan {
   readonly remarks: readonly VectorRemark[];
   /** Lanes of the widest form; 1: there is none. */
   readonly width: number;
+}
+
+/** How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so many lanes where there are that many work-items. @public */
+export type VectorizationChoice = VectorizationMode | { readonly width: number };
+
+/** What decides about widths. */
+export interface VectorLaunch {
+  readonly specialization: Specialization | null;
+  /** Most lanes that launches can fill. */
+  readonly mostLanes: number;
+  readonly choice: VectorizationChoice;
 }
 
 /** No vector forms at all. */
@@ -99,14 +111,20 @@ function calledForms(module: Module, width: number, onMade: FormListener): Calle
   return forms;
 }
 
+/** The width that is asked for, or the largest that a launch can fill. */
+function forcedWidth(width: number, most: number): number {
+  return width <= most ? width : 2 ** Math.floor(Math.log2(most));
+}
+
 /** Makes the vector forms of a kernel's functions and adds them to the module. */
-export function planVectors(module: Module, sources: readonly VectorSource[], specialization: Specialization | null, mostLanes: number, onMade: FormListener): VectorPlan {
+export function planVectors(module: Module, sources: readonly VectorSource[], { specialization, mostLanes, choice }: VectorLaunch, onMade: FormListener): VectorPlan {
+  if (choice === "never") return SCALAR_PLAN;
   const forms = new Map<IrFunction, VectorForms>();
   const remarks: VectorRemark[] = [];
   let widest = 1;
   for (const source of sources) {
     const { fn } = source;
-    const width = chooseWidth(fn, module.layout, mostLanes);
+    const width = typeof choice === "object" ? forcedWidth(choice.width, mostLanes) : chooseWidth(fn, module.layout, mostLanes);
     if (width < 2) continue;
     const calls = calledForms(module, width, onMade);
     const result = vectorize(fn, {

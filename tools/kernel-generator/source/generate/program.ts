@@ -18,6 +18,8 @@ export interface Launch {
   readonly global: readonly number[];
   readonly local: readonly number[];
   readonly offset: readonly number[];
+  /** Work-items at once that specialised and generic code are forced to; 1: one by one. */
+  readonly widths: readonly number[];
   readonly arguments: readonly Input[];
 }
 
@@ -81,6 +83,9 @@ function body(g: State): Statement[] {
   ];
 }
 
+const SPECIALISED_WIDTHS = [2, 4, 8, 16] as const;
+const GENERIC_WIDTHS = [1, 4, 16, 8, 2] as const;
+
 /** Generates the program of a seed. Even seeds give portable programs. */
 export function generate(seed: number): GeneratedProgram {
   const random = randomFrom(seed);
@@ -120,5 +125,5 @@ export function generate(seed: number): GeneratedProgram {
     statement`kernel void ${KERNEL}(${parameters.join(", ")}, volatile global int* counters, global uchar* out) {${inside}}`,
   ]);
   const inputs: readonly Input[] = [...buffers, ...values].map(({ input }) => input);
-  return { seed, portable, tree, launch: { global, local, offset, arguments: [...inputs, { contents: new Uint8Array(COUNTERS * 4), written: true }, { contents: new Uint8Array(items * stride), written: true }] } };
+  return { seed, portable, tree, launch: { global, local, offset, widths: [SPECIALISED_WIDTHS[seed % 4] ?? 4, GENERIC_WIDTHS[seed % 5] ?? 4], arguments: [...inputs, { contents: new Uint8Array(COUNTERS * 4), written: true }, { contents: new Uint8Array(items * stride), written: true }] } };
 }
