@@ -52,9 +52,11 @@ export interface Span {
 
 /** Makes a source file. @public */
 export function createSourceFile(name: string, text: string, includedFrom: Span | null = null): SourceFile {
-  const starts = [0];
-  for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1);
-  return { name, text, lineStarts: Uint32Array.from(starts), includedFrom, marks: [] };
+  let lines = 1;
+  for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) lines++;
+  const lineStarts = new Uint32Array(lines);
+  for (let i = 0, line = 1; line < lines; line++) lineStarts[line] = i = text.indexOf("\n", i) + 1;
+  return { name, text, lineStarts, includedFrom, marks: [] };
 }
 
 /** A place for people: both counted from 1, columns in UTF-16 units. @public */

@@ -56,28 +56,70 @@ export interface HideSet {
   readonly next: HideSet | null;
 }
 
-/** One token. */
+/** What macros did to a token. */
+class Expanded {
+  readonly hide: HideSet | null;
+  readonly origin: Token | null;
+
+  constructor(hide: HideSet | null, origin: Token | null) {
+    this.hide = hide;
+    this.origin = origin;
+  }
+}
+
+/** Bits that hold the kind of a token, below its flags. */
+const KIND_BITS = 4;
+const KIND_MASK = (1 << KIND_BITS) - 1;
+
+/** One token. There are many, of which most have never seen a macro: what only those of macros have is apart. */
 export class Token implements Expansion, Span {
-  readonly kind: number;
+  /** Kind, and the flags above it. */
+  private readonly bits: number;
   readonly text: string;
   readonly file: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** Bits: {@link SPACE_BEFORE}, {@link RESERVED}, the number of a punctuator. */
-  readonly flags: number;
-  hide: HideSet | null;
-  /** The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as the argument of a macro. */
-  origin: Token | null;
+  private expanded: Expanded | null;
 
   constructor(kind: number, text: string, file: SourceFile, start: number, end: number, flags: number) {
-    this.kind = kind;
+    this.bits = kind | (flags << KIND_BITS);
     this.text = text;
     this.file = file;
     this.start = start;
     this.end = end;
-    this.flags = flags;
-    this.hide = null;
-    this.origin = null;
+    this.expanded = null;
+  }
+
+  get kind(): number {
+    return this.bits & KIND_MASK;
+  }
+
+  /** Bits: {@link SPACE_BEFORE}, {@link RESERVED}, the number of a punctuator. */
+  get flags(): number {
+    return this.bits >> KIND_BITS;
+  }
+
+  /** Macros that must not be expanded in it again. */
+  get hide(): HideSet | null {
+    return this.expanded === null ? null : this.expanded.hide;
+  }
+
+  set hide(hide: HideSet | null) {
+    if (hide !== this.hide) this.expanded = new Expanded(hide, this.origin);
+  }
+
+  /** The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as the argument of a macro. */
+  get origin(): Token | null {
+    return this.expanded === null ? null : this.expanded.origin;
+  }
+
+  set origin(origin: Token | null) {
+    if (origin !== this.origin) this.expanded = new Expanded(this.hide, origin);
+  }
+
+  /** Takes over what macros did to another token. */
+  likewise(other: Token): void {
+    this.expanded = other.expanded;
   }
 
   /** White space or a line end stands before it. */
@@ -136,7 +178,6 @@ export function isHidden(hide: HideSet | null, name: string): boolean {
 export function tokenLike(model: Token, kind: number, text: string): Token {
   const flags = kind === model.kind && text === model.text ? model.flags : flagsOf(kind, text) | (model.flags & SPACE_BEFORE);
   const made = new Token(kind, text, model.file, model.start, model.end, flags);
-  made.hide = model.hide;
-  made.origin = model.origin;
+  made.likewise(model);
   return made;
 }

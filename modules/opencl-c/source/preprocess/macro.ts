@@ -264,8 +264,7 @@ function pushAll(list: Token[], tokens: readonly Token[], from = 0): void {
 function withSpace(token: Token, spaceBefore: boolean): Token {
   if (token.spaceBefore === spaceBefore) return token;
   const made = new Token(token.kind, token.text, token.file, token.start, token.end, token.flags ^ SPACE_BEFORE);
-  made.hide = token.hide;
-  made.origin = token.origin;
+  made.likewise(token);
   return made;
 }
 
