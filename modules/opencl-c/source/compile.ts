@@ -1,6 +1,6 @@
 // The front end as one function: text to a module, with everything there is to say about the text.
 import { type Diagnostic, DiagnosticList, type Span, createSourceFile, note } from "@muxkit/report";
-import { Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
+import { type Block, Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
 import { Parser } from "./parse/parser.ts";
@@ -120,7 +120,9 @@ function removeUnreachableBlocks(fn: IrFunction): void {
   const work = [entry];
   for (let block = work.pop(); block !== undefined; block = work.pop()) {
     if (block.instructions.at(-1)?.isTerminator !== true) new Builder(block).unreachable();
-    for (const successor of block.successors) {
+    const { successors } = block;
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i] as Block;
       if (successor.mark === 1) continue;
       successor.mark = 1;
       work.push(successor);

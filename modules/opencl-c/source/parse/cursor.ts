@@ -33,7 +33,9 @@ export interface Grammar {
 export class Cursor {
   private readonly stream: TokenStream;
   /** Tokens from the construct being read on, as far as somebody has looked; the last one given stays the last. */
-  private tokens: Token[];
+  private readonly tokens: Token[];
+  /** How many of `tokens` count; what is behind them is left of declarations before and makes room for what comes. */
+  private count = 0;
   /** Place in `tokens` of the next token. */
   private at = 0;
   /** The next token, where somebody has looked at it. */
@@ -73,14 +75,14 @@ export class Cursor {
   peek(ahead: number = 0): Token {
     if (ahead === 0) return this.current ?? (this.current = this.read(this.at));
     const place = this.at + ahead;
-    return place >= 0 && place < this.tokens.length ? (this.tokens[place] as Token) : this.read(place);
+    return place >= 0 && place < this.count ? (this.tokens[place] as Token) : this.read(place);
   }
 
   private read(place: number): Token {
-    while (place >= this.tokens.length) {
+    while (place >= this.count) {
       const token = this.stream.next();
-      if (token === null) return this.tokens.at(-1) as Token;
-      this.tokens.push(token);
+      if (token === null) return this.tokens[this.count - 1] as Token;
+      this.tokens[this.count++] = token;
     }
     return this.tokens[Math.max(0, place)] as Token;
   }
@@ -90,7 +92,7 @@ export class Cursor {
     const token = this.peek();
     if (token.kind === END) return token;
     this.at++;
-    this.current = this.at < this.tokens.length ? (this.tokens[this.at] as Token) : null;
+    this.current = this.at < this.count ? (this.tokens[this.at] as Token) : null;
     return token;
   }
 
@@ -98,7 +100,8 @@ export class Cursor {
   forget(): void {
     const count = this.at - 1;
     if (count <= 0) return;
-    this.tokens = this.tokens.slice(count);
+    for (let i = count; i < this.count; i++) this.tokens[i - count] = this.tokens[i] as Token;
+    this.count -= count;
     this.dropped += count;
     this.at = 1;
   }
