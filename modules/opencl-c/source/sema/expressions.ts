@@ -15,6 +15,7 @@ import { meetingPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
 import { hasConstMember } from "./rules.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
+import { swizzleOf } from "./operands.ts";
 import { swizzleLanes } from "./swizzle.ts";
 import { requireComplete, typeOfName } from "./types.ts";
 import { refuseHalf } from "./half.ts";
@@ -223,8 +224,8 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
 function lanesPicked(unit: Unit, base: Operand, lanes: readonly number[]): Operand {
   const vector = base.type;
   const type = vectorOf(elementOf(vector), lanes.length);
-  if (base.kind === "swizzle") return { ...base, type, lanes: lanes.map((lane) => base.lanes[lane] ?? 0) };
-  if (base.kind === "place" && vector.kind === "vector") return { kind: "swizzle", type, value: base.value, qualified: base.qualified, alignment: base.alignment, lanes, whole: vector };
+  if (base.kind === "swizzle") return swizzleOf(base, type, lanes.map((lane) => base.lanes[lane] ?? 0), base.whole);
+  if (base.kind === "place" && vector.kind === "vector") return swizzleOf(base, type, lanes, vector);
   const [first] = lanes;
   if (lanes.length === 1 && first !== undefined) return valueOf(type, unit.op(Op.EXTRACT, type.ir, base.value, constantInt(I32, first)));
   return valueOf(type, unit.builder.shuffle(base.value, base.value, lanes));
@@ -497,7 +498,7 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
   if (!requireComplete(unit, qualified.type, node.span)) return errorOperand();
   const place = temporary(unit, qualified.type);
   unit.parts.initialize(unit, qualified, place.value, place.alignment, node.value);
-  return { ...place, qualified };
+  return placeOf(qualified, place.value, place.alignment);
 }
 
 function cast(unit: Unit, node: Node<"cast">): Operand {

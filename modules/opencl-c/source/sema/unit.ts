@@ -15,24 +15,12 @@ import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
 import { foreignName } from "../parse/foreign-names.ts";
 import { Words } from "../parse/type-words.ts";
 import type { KnownBuiltin } from "./known-builtins.ts";
+import type { Operand } from "./operands.ts";
 import { Place, type PlaceScope } from "./place.ts";
 import { Scopes } from "./scopes.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
-/** What an expression gives. A place has the address of what it is; a swizzle names lanes of a vector in a place. */
-export interface Operand {
-  readonly kind: "value" | "place" | "swizzle";
-  readonly type: CType;
-  /** The value; the address of a place. For a record's value: the address of a copy that nobody else writes. */
-  readonly value: Value;
-  /** Places: how they may be used. */
-  readonly qualified: Qualified | null;
-  /** Alignment in bytes of a place. */
-  readonly alignment: number;
-  /** Swizzles: lanes, and the type of the whole vector. */
-  readonly lanes: readonly number[];
-  readonly whole: CType | null;
-}
+export { type Operand, placeOf, valueOf } from "./operands.ts";
 
 /** What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program makes. */
 export type Meaning =
@@ -427,15 +415,3 @@ const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, 
 
 /** By the number of an op, whether it takes the flags of floats. */
 const TAKES_FLOAT_FLAGS: readonly boolean[] = OPS.map((_, op) => FLOAT_OPS.has(op));
-
-const NO_LANES: readonly number[] = [];
-
-/** A value. */
-export function valueOf(type: CType, value: Value): Operand {
-  return { kind: "value", type, value, qualified: null, alignment: 0, lanes: NO_LANES, whole: null };
-}
-
-/** A place. */
-export function placeOf(qualified: Qualified, address: Value, alignment: number): Operand {
-  return { kind: "place", type: qualified.type, value: address, qualified, alignment, lanes: NO_LANES, whole: null };
-}
