@@ -119,6 +119,11 @@ function ownFlags(draft: SpecifierDraft): StorageFlags {
 /** Reads the specifiers of a declaration. */
 export function parseSpecifiers(cursor: Cursor): Specifiers {
   const first = cursor.peek();
+  if (first.isReserved && PLAIN_WORDS.has(first.text) && !cursor.peek(1).isReserved) {
+    // `int` and nothing more: most declarations say no other word.
+    const { text, span } = cursor.next();
+    return { base: { kind: "named", name: text, span }, qualifiers: NO_QUALIFIERS, isTypedef: false, isStatic: false, isExtern: false, isInline: false, isKernel: false, storage: null, attributes: NO_ATTRIBUTES, span };
+  }
   const draft: SpecifierDraft = { qualifiers: NO_QUALIFIERS, words: NO_WORDS, attributes: NO_ATTRIBUTES, flags: NO_STORAGE, base: null };
   while (acceptSpecifier(cursor, draft));
   const { base, words, qualifiers, attributes, flags } = draft;
