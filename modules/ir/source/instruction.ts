@@ -99,8 +99,8 @@ class Details {
   }
 }
 
-/** The details of all that have none; never written to. */
-const NO_DETAILS = Object.freeze(new Details());
+/** The details of all that have none; never written to. Not frozen: the engine would tell them from the others at each look. */
+const NO_DETAILS = new Details();
 
 /**
  * One instruction: what it does, on what, where it stands. Which fields mean something follows from the op's row in {@link OPS}.
