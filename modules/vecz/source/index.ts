@@ -9,3 +9,4 @@ export type { AccessKind } from "./memory.ts";
 export type { VectorCall } from "./packetize.ts";
 export { vectorize, type AccessRemark, type Refusal, type VectorForms, type Vectorized, type VectorizeRequest, type VectorizeResult } from "./vectorize.ts";
 export { chooseWidth } from "./width.ts";
+export { costOf } from "./cost.ts";

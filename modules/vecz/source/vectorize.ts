@@ -2,6 +2,8 @@
 import { type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, laneCount, scalarOf, vectorType } from "@muxkit/ir";
 
 import { type Assumptions, findAssumptions } from "./assumptions.ts";
+import { combineAccesses } from "./combine.ts";
+import { costOf } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { MOST_LANES, wideValues } from "./forms.ts";
 import { interleavedVariables } from "./interleave.ts";
@@ -50,6 +52,8 @@ export interface Vectorized {
   readonly width: number;
   /** How its accesses to memory are made. */
   readonly accesses: readonly AccessRemark[];
+  /** What running it once is estimated to cost, in instructions of the machine. */
+  readonly cost: number;
 }
 
 /** The forms of one function. @public */
@@ -82,8 +86,9 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   }
   const interleaved = interleavedVariables(fn, request.layout);
   const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved });
-  const divergence = analyse(new Set());
+  let divergence = analyse(new Set());
   if (!divergence.isTractable) return divergence.forest.irreducible.length > 0 ? refuse("irreducible control flow") : refuse("control that never returns");
+  if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());
   const unfit = unfitValue(divergence, request.width);
   if (unfit !== null) return unfit;
   const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse) : null;
@@ -139,7 +144,7 @@ function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest
   if (request.isMasked) mask = addMask(out, width);
   new Linearizer(packetizer, out).write(mask);
   repairDominance(out);
-  return { fn: out, width, accesses };
+  return { fn: out, width, accesses, cost: costOf(out, request.layout) };
 }
 
 function addMask(out: IrFunction, width: number): Value {

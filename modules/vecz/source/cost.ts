@@ -1,0 +1,59 @@
+// What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
+import { type DataLayout, type Instruction, type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
+
+const REGISTER_BYTES = 16;
+/** How often a loop is taken to run. */
+const ROUNDS = 8;
+const DEEPEST = 4;
+/** What a call costs beside what it calls. */
+const CALL = 20;
+
+/** Vector registers that a value takes. */
+function registers(type: Type, layout: DataLayout): number {
+  if (type === VOID) return 1;
+  const element = scalarOf(type);
+  const bytes = element.kind === "int" && element.bits === 1 ? 4 : sizeOf(layout, element);
+  return Math.max(1, Math.ceil((laneCount(type) * bytes) / REGISTER_BYTES));
+}
+
+/** Ops that cost more than one instruction a register. */
+const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], [Op.MUL, 1.5], [Op.FREM, 30], [Op.FPTOSI, 2], [Op.FPTOUI, 3], [Op.UITOFP, 2], [Op.FMIN, 3], [Op.FMAX, 3], [Op.ROTL, 3], [Op.SELECT, 1]]);
+/** Ops without vector form: each lane is taken out, computed and put back. */
+const BY_LANE: ReadonlyMap<number, number> = new Map([[Op.SDIV, 20], [Op.UDIV, 20], [Op.SREM, 20], [Op.UREM, 20], [Op.CLZ, 1], [Op.CTZ, 1], [Op.SMULH, 2], [Op.UMULH, 2], [Op.FREM, 30]]);
+/** Taking a lane out of a vector and putting one in. */
+const EXCHANGE = 2;
+
+function instructionCost(instruction: Instruction, layout: DataLayout): number {
+  const { op, type, operands } = instruction;
+  const [first] = operands;
+  const shape = type === VOID && first !== undefined ? first.type : type;
+  const lanes = laneCount(shape);
+  const byLane = BY_LANE.get(op);
+  if (byLane !== undefined) return lanes === 1 ? byLane : lanes * (byLane + EXCHANGE);
+  switch (op) {
+    case Op.GATHER: case Op.SCATTER: return laneCount(operands[op === Op.GATHER ? 0 : 1]?.type ?? type) * (EXCHANGE + 1);
+    case Op.MASKED_STORE: return 4 + registers(shape, layout);
+    case Op.MASKED_LOAD: return 2 * registers(shape, layout);
+    case Op.BUILD: return lanes;
+    case Op.EXTRACT: case Op.INSERT: case Op.SPLAT: return 1;
+    case Op.SHUFFLE: return 2 * registers(shape, layout);
+    case Op.ANY: case Op.ALL: return 2;
+    case Op.CALL: return CALL;
+    case Op.ATOMIC_RMW: case Op.ATOMIC_COMPARE_EXCHANGE: return CALL;
+    case Op.DEBUG_VALUE: return 0;
+    default: return (DEAR.get(op) ?? 1) * registers(shape, layout);
+  }
+}
+
+/** The estimate; blocks of loops count as often as a loop is taken to run. */
+export function costOf(fn: IrFunction, layout: DataLayout): number {
+  const forest = loops(fn);
+  let cost = 0;
+  for (const block of fn.blocks) {
+    const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
+    let own = 0;
+    for (const instruction of block.instructions) own += instructionCost(instruction, layout);
+    cost += own * ROUNDS ** depth;
+  }
+  return cost;
+}
