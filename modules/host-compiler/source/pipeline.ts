@@ -71,6 +71,7 @@ interface Lowered {
   readonly packedSize: number;
   /** Lanes; 1: work-items run one by one. */
   readonly vectorWidth: number;
+  readonly vectorDimension: number;
 }
 
 /** Brings in the library functions that kernels call, and those of what the machine lacks. */
@@ -168,13 +169,6 @@ function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: reado
   return { name, description, parameterTypes, body: kernel, plan };
 }
 
-/** Most lanes that a launch can fill: those of a row of a work-group, or of any row where lanes span work-groups. */
-function mostLanes(specialization: Specialization | null, isFlat: boolean): number {
-  return isFlat || specialization === null ? MOST_LANES : specialization.localSize[0];
-}
-
-const MOST_LANES = 16;
-
 /** Writes the wrapper of a kernel, which takes its name. */
 function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
   const hiddenAt = parameterTypes.length;
@@ -183,13 +177,13 @@ function wrapKernel(module: Module, { name, description, parameterTypes, body, p
   const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
   const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, isWhole);
   const sources = plan === null ? [body] : plan.hasState ? [] : plan.regions.map(({ fn }) => fn);
-  const vectors = optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, mostLanes: mostLanes(specialization, isFlat), choice: vectorization }, (form, source) => {
+  const vectors = optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, choice: vectorization }, (form, source) => {
     const position = positions.get(source);
     if (position !== undefined) positions.set(form, position);
   }) : SCALAR_PLAN;
   const { offsets, size } = pack(description);
-  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, isFlat }, module);
-  return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width };
+  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, axis: vectors.axis, isFlat }, module);
+  return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };
 }
 
 /** Lets the loops of all functions look at the cancel word. `hiddenAt`: where the hidden parameters of those begin that have them. */
@@ -228,7 +222,7 @@ function kernelRecord(module: Module, lowered: Lowered, features: readonly strin
     liveBytes: lowered.liveBytes,
     privateBytes: stack,
     vectorWidth: lowered.vectorWidth,
-    vectorDimension: 0,
+    vectorDimension: lowered.vectorDimension,
     subGroupSize: subGroupSizeOf(description),
     engineFeatures: features,
   };

@@ -75,7 +75,7 @@ kernel void slow(global int* data, int rounds) {
   for (int i = 0; i < rounds; ++i) x = x * 1664525 + 1013904223;
   data[get_global_id(0)] = x == 7 ? 8 : 5;
 }
-kernel void fault(global int* data) { data[0x3fffffff] = 1; }
+kernel void fault(global int* data) { data[0x2fffffff] = 1; }
 kernel void sum(global const int* in, global int* out, local int* scratch) {
   int id = get_local_id(0);
   scratch[id] = in[get_global_id(0)];

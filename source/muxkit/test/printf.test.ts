@@ -14,7 +14,7 @@ const SOURCE = `
   kernel void count(uint n) { if (get_global_id(0) < n) printf("%d\\n", (int)get_global_id(0)); }
   kernel void twice(global int *x) { int i = get_global_id(0); x[i] *= 2; printf("x[%d] = %d\\n", i, x[i]); }
   kernel void much(uint times) { for (uint i = 0; i < times; i++) printf("%s %d %d\\n", "a long line of text for every turn of this loop", (int)get_global_id(0), (int)i); }
-  kernel void wrong(global int *x) { printf("before %d\\n", (int)get_global_id(0)); x[0x3fffffff] = 1; }
+  kernel void wrong(global int *x) { printf("before %d\\n", (int)get_global_id(0)); x[0x2fffffff] = 1; }
   kernel void wild(global uint *area) { printf("once\\n"); }
   kernel void silent(global int *x) { x[get_global_id(0)] = 1; }
 `;

@@ -1,7 +1,7 @@
 // Vector forms of a kernel's functions: which width, what is known of the lanes, and the vector forms of what they call.
 import type { VectorizationMode } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
-import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeResult, VARYING, chooseWidth, vectorize } from "@muxkit/vecz";
+import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeResult, VARYING, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
 
 import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
 import type { Specialization } from "./wrapper.ts";
@@ -10,11 +10,18 @@ import type { Specialization } from "./wrapper.ts";
 export interface VectorRemark {
   readonly fn: IrFunction;
   readonly result: VectorizeResult;
+  /** False when its cost spoke against it. */
+  readonly isTaken: boolean;
+  /** Estimated costs of a work-item, see `costOf`. */
+  readonly scalarCost: number;
+  readonly vectorCost: number;
 }
 
 /** What is vectorised, and how. */
 export interface VectorPlan {
   readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  /** Dimension that is vectorised. */
+  readonly axis: number;
   readonly remarks: readonly VectorRemark[];
   /** Lanes of the widest form; 1: there is none. */
   readonly width: number;
@@ -26,13 +33,13 @@ export type VectorizationChoice = VectorizationMode | { readonly width: number }
 /** What decides about widths. */
 export interface VectorLaunch {
   readonly specialization: Specialization | null;
-  /** Most lanes that launches can fill. */
-  readonly mostLanes: number;
+  /** True when lanes may span work-groups, along x. */
+  readonly isFlat: boolean;
   readonly choice: VectorizationChoice;
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), remarks: [], width: 1 };
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), axis: 0, remarks: [], width: 1 };
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {
@@ -44,16 +51,18 @@ function trailingZeros(value: number): number {
   return value === 0 ? 31 : 31 - Math.clz32(value & -value);
 }
 
-/** What is known of the parameters of a body or region when x is vectorised. */
-function factsOf({ fn, hiddenAt }: VectorSource, width: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
+/** What is known of the parameters of a body or region when an axis is vectorised. */
+function factsOf({ fn, hiddenAt }: VectorSource, width: number, axis: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
   const facts = new Map<number, ParameterFacts>();
   const zeros = Math.log2(width);
-  facts.set(hiddenAt + hiddenPosition("local", 0), { shape: 1, lowZeros: zeros });
-  if (specialization?.zeroOffset === true) facts.set(hiddenAt + hiddenPosition("base", 0), { shape: 0, lowZeros: trailingZeros(specialization.localSize[0]) });
+  facts.set(hiddenAt + hiddenPosition("local", axis), { shape: 1, lowZeros: zeros });
+  if (specialization?.zeroOffset === true) facts.set(hiddenAt + hiddenPosition("base", axis), { shape: 0, lowZeros: trailingZeros(specialization.localSize[axis] ?? 1) });
   // The linear id of regions comes last.
   if (fn.parameters.length > hiddenAt + HIDDEN_COUNT) {
-    const isAligned = specialization !== null && specialization.uniformGroups && specialization.localSize[0] % width === 0;
-    facts.set(fn.parameters.length - 1, { shape: 1, lowZeros: isAligned ? zeros : 0 });
+    const [x, y] = specialization?.localSize ?? [1, 1];
+    const step = [1, x, x * y][axis] ?? 1;
+    const isAligned = specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
+    facts.set(fn.parameters.length - 1, { shape: step, lowZeros: isAligned ? zeros : 0 });
   }
   return facts;
 }
@@ -116,32 +125,74 @@ function forcedWidth(width: number, most: number): number {
   return width <= most ? width : 2 ** Math.floor(Math.log2(most));
 }
 
-/** Makes the vector forms of a kernel's functions and adds them to the module. */
-export function planVectors(module: Module, sources: readonly VectorSource[], { specialization, mostLanes, choice }: VectorLaunch, onMade: FormListener): VectorPlan {
-  if (choice === "never") return SCALAR_PLAN;
-  const forms = new Map<IrFunction, VectorForms>();
-  const remarks: VectorRemark[] = [];
-  let widest = 1;
+/** Most lanes there are. */
+const MOST_LANES = 16;
+/** How often vectors are taken to pass their test. */
+const PASSING = 0.8;
+
+/** What one work-item costs in vector form. */
+function costOfOne({ general, tested }: VectorForms): number {
+  return (tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) / general.width;
+}
+
+/** Axes that can be vectorised, with the lanes that their rows fill. */
+function axesOf({ specialization, isFlat }: VectorLaunch): readonly { readonly axis: number; readonly most: number }[] {
+  if (isFlat || specialization === null) return [{ axis: 0, most: MOST_LANES }];
+  const found = specialization.localSize.map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) })).filter(({ axis, most }) => most > 1 && (axis === 0 || specialization.uniformGroups));
+  return found;
+}
+
+/** Forms along one axis; they are in no module yet. */
+interface AxisPlan {
+  readonly axis: number;
+  readonly results: readonly VectorRemark[];
+  /** What a work-item costs in all functions together. */
+  readonly cost: number;
+}
+
+function planAxis(module: Module, sources: readonly VectorSource[], { specialization, choice }: VectorLaunch, { axis, most }: { readonly axis: number; readonly most: number }, onMade: FormListener): AxisPlan {
+  const results: VectorRemark[] = [];
+  let cost = 0;
   for (const source of sources) {
     const { fn } = source;
-    const width = typeof choice === "object" ? forcedWidth(choice.width, mostLanes) : chooseWidth(fn, module.layout, mostLanes);
-    if (width < 2) continue;
+    const scalar = costOf(fn, module.layout);
+    const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(fn, module.layout, most);
+    if (width < 2) {
+      cost += scalar;
+      continue;
+    }
     const calls = calledForms(module, width, onMade);
     const result = vectorize(fn, {
-      width, layout: module.layout, axis: 0, parameters: factsOf(source, width, specialization), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`,
+      width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`,
       vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
     });
-    remarks.push({ fn, result });
-    if (!result.ok) continue;
+    const own = result.ok ? costOfOne(result.forms) : scalar;
+    const isTaken = result.ok && (choice !== "auto" || own < scalar);
+    results.push({ fn, result, isTaken, scalarCost: scalar, vectorCost: own });
+    cost += isTaken ? own : scalar;
+  }
+  return { axis, results, cost };
+}
+
+/** Makes the vector forms of a kernel's functions along the axis that costs least, and adds them to the module. */
+export function planVectors(module: Module, sources: readonly VectorSource[], settings: VectorLaunch, onMade: FormListener): VectorPlan {
+  if (settings.choice === "never") return SCALAR_PLAN;
+  const plans = axesOf(settings).map((axis) => planAxis(module, sources, settings, axis, onMade));
+  const [best] = plans.toSorted((a, b) => a.cost - b.cost);
+  if (best === undefined) return SCALAR_PLAN;
+  const forms = new Map<IrFunction, VectorForms>();
+  let widest = 1;
+  for (const { fn, result, isTaken } of best.results) {
+    if (!result.ok || !isTaken) continue;
     for (const form of [result.forms.general, result.forms.tested]) {
       if (form === null) continue;
       module.addFunction(form.fn);
       onMade(form.fn, fn);
     }
     forms.set(fn, result.forms);
-    widest = Math.max(widest, width);
+    widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, remarks, width: widest };
+  return { forms, axis: best.axis, remarks: best.results, width: widest };
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */

@@ -42,6 +42,8 @@ export interface WrappedKernel {
   readonly subGroupSize: number;
   /** Vector forms of the body or of regions; those without one run work-item by work-item. */
   readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  /** Dimension along which they run: the innermost loop over work-items. */
+  readonly axis: number;
   /** True when the body knows its place in the NDRange only: then lanes may span work-groups (decision 25). */
   readonly isFlat: boolean;
 }
@@ -181,14 +183,15 @@ class WrapperWriter {
     hidden.set("size", axis, known?.uniformGroups === true ? enqueued : builder.same(Op.UMIN, enqueued, builder.same(Op.SUB, hidden.get("global", axis), start)));
   }
 
-  /** Loops over the work-items of a group, x innermost; `length` of them in a row. */
-  private items(runner: RowRunner, length: Value = this.hidden.get("size", 0)): void {
-    const { builder, hidden } = this;
+  /** Loops over the work-items of a group, the vectorised axis innermost; `length` of them in a row. */
+  private items(runner: RowRunner, length: Value = this.hidden.get("size", this.kernel.axis)): void {
+    const { builder, hidden, kernel } = this;
     const zero = constantInt(I32, 0);
-    countedLoop(builder, zero, hidden.get("size", 2), (z) => {
-      hidden.set("local", 2, z);
-      countedLoop(builder, zero, hidden.get("size", 1), (y) => {
-        hidden.set("local", 1, y);
+    const [inner = 1, outer = 2] = AXES.filter((axis) => axis !== kernel.axis);
+    countedLoop(builder, zero, hidden.get("size", outer), (o) => {
+      hidden.set("local", outer, o);
+      countedLoop(builder, zero, hidden.get("size", inner), (i) => {
+        hidden.set("local", inner, i);
         this.row(length, runner);
       }, true);
     }, true);
@@ -196,11 +199,11 @@ class WrapperWriter {
 
   /** Loops over a row of work-items: as many at a time as there are lanes, then the rest. */
   private row(size: Value, { one, several }: RowRunner): void {
-    const { builder, hidden } = this;
+    const { builder, hidden, kernel } = this;
     const zero = constantInt(I32, 0);
     const known = size.kind === "constant" ? size.low : null;
     const single = (x: Value): void => {
-      hidden.set("local", 0, x);
+      hidden.set("local", kernel.axis, x);
       one(hidden);
     };
     if (several === null || (known !== null && known < several.width)) {
@@ -210,7 +213,7 @@ class WrapperWriter {
     const { width, run } = several;
     const main = known === null ? builder.same(Op.AND, size, constantInt(I32, -width)) : constantInt(I32, known - (known % width));
     countedLoop(builder, zero, main, (x) => {
-      hidden.set("local", 0, x);
+      hidden.set("local", kernel.axis, x);
       run(hidden);
     }, known !== null, width);
     if (known === null || known % width !== 0) countedLoop(builder, main, size, single, known !== null);
