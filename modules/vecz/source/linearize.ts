@@ -41,6 +41,8 @@ export class Linearizer {
   private readonly builder: Builder;
   private readonly out: IrFunction;
   private frame: LoopFrame | null = null;
+  /** Blocks that end with a test for lanes that are on. */
+  readonly tests: Set<Block> = new Set();
 
   constructor(packetizer: Packetizer, out: IrFunction) {
     this.packetizer = packetizer;
@@ -256,6 +258,7 @@ export class Linearizer {
     const on = out.addBlock("some.on");
     const closing = out.addBlock("some.end");
     builder.conditionalBranch(someOn(builder, mask), on, closing);
+    this.tests.add(builder.block);
     builder.block = on;
     if (this.frame !== null) this.frame.depth++;
     return closing;

@@ -142,8 +142,9 @@ function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest
   });
   let mask: Value | null = null;
   if (request.isMasked) mask = addMask(out, width);
-  new Linearizer(packetizer, out).write(mask);
-  repairDominance(out);
+  const linearizer = new Linearizer(packetizer, out);
+  linearizer.write(mask);
+  repairDominance(out, linearizer.tests);
   return { fn: out, width, accesses, cost: costOf(out, request.layout) };
 }
 
