@@ -59,7 +59,7 @@ class Combiner {
   run(block: Block): void {
     for (const op of [Op.LOAD, Op.STORE]) {
       this.groups = [];
-      for (const instruction of [...block.instructions]) {
+      for (const instruction of block.instructions.slice()) {
         if (instruction.op === op && this.take(instruction, block)) continue;
         const isInTheWay = op === Op.LOAD ? hasEffect(instruction.op, "w") : hasEffect(instruction.op, "w") || hasEffect(instruction.op, "r");
         if (isInTheWay || hasEffect(instruction.op, "c")) this.flush(block, op);

@@ -26,8 +26,8 @@ export function repairDominance(fn: IrFunction, tests: ReadonlySet<Block>): void
     for (let above = tree.immediate(home); above !== null; above = tree.immediate(above)) if (tests.has(above)) copies.push(zeroAtEnd(value, above));
     broken.set(value, { original: value, copies, home: new Set(fn.blocks.filter((block) => tree.dominates(home, block))) });
   };
-  for (const block of [...fn.blocks]) {
-    for (const { operands, successorArguments } of [...block.instructions]) {
+  for (const block of fn.blocks) {
+    for (const { operands, successorArguments } of block.instructions.slice()) {
       for (const value of operands) look(value, block);
       for (const list of successorArguments) for (const value of list) look(value, block);
     }
