@@ -45,7 +45,7 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
   }
 }
 
-/** The estimate; blocks of loops count as often as a loop is taken to run. */
+/** The estimate; blocks of loops count as often as a loop is taken to run. @public */
 export function costOf(fn: IrFunction, layout: DataLayout): number {
   const forest = loops(fn);
   let cost = 0;
