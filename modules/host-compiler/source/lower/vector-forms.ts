@@ -87,7 +87,8 @@ class CalledForms {
   }
 
   find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
-    if (callee.blocks.length === 0) return null;
+    // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread owns.
+    if (callee.blocks.length === 0 || callee.inline === "never") return null;
     const needsMask = isMasked && !isHarmless(callee);
     const name = `${callee.name}.v${this.width}.${vectors.map((is) => (is ? "v" : "u")).join("")}${needsMask ? "m" : ""}`;
     const known = this.made.get(name);
