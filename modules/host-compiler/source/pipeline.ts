@@ -164,7 +164,7 @@ function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: reado
   kernel.kernel = null;
   kernel.inline = "always";
   module.addFunction(kernel);
-  const plan = hasMeeting(kernel) ? cutAtBarriers(kernel, module) : null;
+  const plan = hasMeeting(kernel) ? cutAtBarriers(kernel, module, parameterTypes.length) : null;
   if (plan !== null) module.functions.delete(kernel.name);
   return { name, description, parameterTypes, body: kernel, plan };
 }

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { Agreement, findAgreement } from "./agreement.ts";
 export { UNIFORM, VARYING, type Shape } from "./shape.ts";
 export type { DivergenceRequest, ParameterFacts } from "./divergence.ts";
 export type { AccessKind } from "./memory.ts";

@@ -1,7 +1,7 @@
 // The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, PRIVATE, type Type, VOID, type Value, constantInt, isPointer, pointerType,
+  type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, isPointer, pointerType,
 } from "@muxkit/ir";
 
 import type { VectorForms } from "@muxkit/vecz";
@@ -60,6 +60,12 @@ interface RowRunner {
 const ROW_CHUNK = 65_536;
 
 const AXES = [0, 1, 2] as const;
+
+/** Where shared values lie before a region is run and behind it. */
+interface SharedValues {
+  readonly given: Value;
+  readonly left: Value;
+}
 
 /** What one work-item's call needs beside the hidden values. */
 interface ItemFrame {
@@ -253,29 +259,29 @@ class WrapperWriter {
     return this.runner(body, (hidden) => [...values, ...hidden.list], () => undefined);
   }
 
-  /** Runs a function for one work-item, and its vector form for several. `after` gets the result of one. */
+  /** Runs a function for one work-item, and its vector form for several. `after` gets the result, which is a vector when work-items differ. */
   private runner(fn: IrFunction, given: (hidden: HiddenValues) => Value[], after: (result: Value) => void): RowRunner {
     const forms = this.kernel.forms.get(fn);
     return {
       one: (hidden) => after(this.builder.call(fn, given(hidden))),
-      several: forms === undefined ? null : { width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden)) },
+      several: forms === undefined ? null : { width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden), after) },
     };
   }
 
   /** The form without masks where the vector passes its test, else the general one. */
-  private callForms({ general, tested }: VectorForms, given: readonly Value[]): void {
+  private callForms({ general, tested }: VectorForms, given: readonly Value[], after: (result: Value) => void): void {
     const { builder, fn } = this;
     if (tested === null) {
-      builder.call(general.fn, given);
+      after(builder.call(general.fn, given));
       return;
     }
     const [inner, border, out] = [fn.addBlock("inner"), fn.addBlock("border"), fn.addBlock("vector.end")];
     builder.conditionalBranch(tested.writeTest(builder, given), inner, border);
     builder.block = inner;
-    builder.call(tested.fn, given);
+    after(builder.call(tested.fn, given));
     builder.branch(out);
     builder.block = border;
-    builder.call(general.fn, given);
+    after(builder.call(general.fn, given));
     builder.branch(out);
     builder.block = out;
   }
@@ -285,24 +291,29 @@ class WrapperWriter {
     const { builder } = this;
     const out = this.fn.addBlock("group.end");
     const starts = plan.regions.map((_, i) => this.fn.addBlock(`region.${i}`));
-    const dispatch = this.fn.addBlock("region.next");
-    const next = dispatch.addParameter(I32, "next");
     const [first] = starts;
     assert(first !== undefined, "a kernel has a first region");
+    const shared = plan.hasState ? null : this.sharedValues(plan);
     builder.branch(first);
+    const startOf = (next: number): Block => (next === 0 ? out : (starts[next] ?? out));
     plan.regions.forEach((region, index) => {
       const start = starts[index];
       assert(start !== undefined, "a block for each region");
       builder.block = start;
-      const result = this.regionItems(plan, index, values, records);
-      const [only] = region.exits;
-      if (!plan.hasState && only !== undefined) builder.branch(only === 0 ? out : (starts[only] ?? out));
-      else builder.branch(dispatch, result);
+      const next = shared === null ? this.statefulItems(plan, index, values, records) : this.agreedItems(plan, index, values, records, shared);
+      // Where work-items wait at different places, any region may be the next to be run.
+      const exits = shared === null ? starts.map((_, i) => i) : [...region.exits];
+      const [only = 0, ...others] = exits.toSorted((a, b) => a - b);
+      if (others.length === 0) builder.branch(startOf(only));
+      else builder.switch(next, startOf(only), others.map((exit) => [exit, startOf(exit)]));
     });
-    builder.block = dispatch;
-    builder.switch(next, out, starts.slice(1).map((block, i) => [i + 1, block]));
-    if (!plan.hasState) this.fn.blocks.splice(this.fn.blocks.indexOf(dispatch), 1);
     builder.block = out;
+  }
+
+  /** Room for what the work-items of a group share. */
+  private sharedValues({ sharedBytes }: RegionPlan): SharedValues {
+    const make = (name: string): Value => entryVariable(this.fn, arrayType(I8, Math.max(sharedBytes, 1)), 16, name);
+    return { given: make("given"), left: make("left") };
   }
 
   /** Where a record says which region comes next. */
@@ -324,16 +335,27 @@ class WrapperWriter {
     writeGroupOperation(members, operation);
   }
 
-  /** One region for all work-items of the group that have come to it; gives the region that comes next. */
-  private regionItems(plan: RegionPlan, index: number, values: readonly Value[], records: Records): Value {
+  /** One region for all work-items of a group that have agreed to come to it; gives the region that comes next. */
+  private agreedItems(plan: RegionPlan, index: number, values: readonly Value[], records: Records, { given, left }: SharedValues): Value {
     const { builder, hidden } = this;
     this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
-    if (!plan.hasState) {
-      this.items(this.runner(region.fn, (current) => [...values, ...current.list, records.live, records.room, linearId(builder, current)], () => undefined));
-      return constantInt(I32, 0);
+    const next = this.variable("next");
+    const operands = (current: HiddenValues): Value[] => [...values, ...current.list, records.live, records.room, given, left, linearId(builder, current)];
+    this.items(this.runner(region.fn, operands, (result) => builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4)));
+    // Every work-item has read what was given by now.
+    for (const { type, alignment, offset } of region.leaves) {
+      const [from, to] = [left, given].map((base) => (offset === 0 ? base : builder.address(base, null, 0, offset)));
+      if (from !== undefined && to !== undefined) builder.store(builder.load(type, from, alignment), to, alignment);
     }
+    return builder.load(I32, next, 4);
+  }
+
+  /** One region for all work-items of a group that have come to it; gives the region that comes next. */
+  private statefulItems(plan: RegionPlan, index: number, values: readonly Value[], records: Records): Value {
+    const { builder, hidden } = this;
+    this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
     const variable = this.variable("next");
     builder.store(constantInt(I32, 0), variable, 4);
     this.items({ one: (current) => this.regionItem(plan, index, current, { values, records, linear: linearId(builder, current) }, variable), several: null });
@@ -352,7 +374,7 @@ class WrapperWriter {
       builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
       builder.block = run;
     }
-    const result = builder.call(region.fn, [...values, ...current.list, records.live, records.room, linear]);
+    const result = builder.call(region.fn, [...values, ...current.list, records.live, records.room, records.live, records.live, linear]);
     builder.store(result, state, 4);
     if (variable !== null) {
       const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));

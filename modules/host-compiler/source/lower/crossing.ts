@@ -1,0 +1,121 @@
+// Values that live across barriers: which they are, which of them are computed again, and how the others become variables.
+import { assert } from "@muxkit/cargo";
+import { type Block, Instruction, type IrFunction, type Module, Op, PRIVATE, type Type, VOID, type Value, alignmentOf, hasEffect, pointerType, reversePostorder } from "@muxkit/ir";
+
+/** Values that are needed at the start of each block. */
+export function liveIn(fn: IrFunction): Map<Block, Set<Value>> {
+  const result = new Map<Block, Set<Value>>(fn.blocks.map((block) => [block, new Set()]));
+  const order = reversePostorder(fn).toReversed();
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const block of order) {
+      const live = new Set<Value>();
+      for (const successor of block.successors) for (const value of result.get(successor) ?? []) live.add(value);
+      for (let i = block.instructions.length - 1; i >= 0; i--) {
+        const instruction = block.instructions[i];
+        if (instruction === undefined) continue;
+        live.delete(instruction);
+        for (const value of instruction.operands) if (isTracked(value)) live.add(value);
+        for (const list of instruction.successorArguments) for (const value of list) if (isTracked(value)) live.add(value);
+      }
+      for (const parameter of block.parameters) live.delete(parameter);
+      const known = result.get(block);
+      if (known !== undefined && live.size !== known.size) {
+        result.set(block, live);
+        changed = true;
+      }
+    }
+  }
+  return result;
+}
+
+function isTracked(value: Value): boolean {
+  return value.kind === "instruction" || (value.kind === "parameter" && value.block !== null);
+}
+
+/** Most instructions that are computed again rather than kept. */
+const CHEAP_DEPTH = 4;
+
+/** True for values that every region can compute again from the function's parameters and from what it has at hand. */
+export function isRecomputable(value: Value, isAtHand: (value: Value) => boolean, depth: number = 0): boolean {
+  if (value.kind === "constant") return true;
+  if (value.kind === "parameter" && value.owner !== null) return true;
+  if (depth > 0 && isAtHand(value)) return true;
+  if (value.kind === "parameter" || value.op === Op.ALLOCA || depth > CHEAP_DEPTH || !hasEffect(value.op, "s")) return false;
+  return value.operands.every((operand) => isRecomputable(operand, isAtHand, depth + 1));
+}
+
+/** Moves values that live across barriers into variables, so that no value crosses one; gives the variables with the values. Variables are promoted again within each region. */
+export function demote(fn: IrFunction, crossing: ReadonlySet<Value>, module: Module): Map<Instruction, Value> {
+  const made = new Map<Instruction, Value>();
+  for (const value of crossing) {
+    if (value.kind === "constant" || (value.kind === "instruction" && value.op === Op.ALLOCA)) continue;
+    const home = value.block;
+    assert(home !== null, "a value that lives across a barrier has a block");
+    const variable = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], value.kind === "instruction" ? value.location : null);
+    variable.elementType = value.type;
+    variable.alignment = alignmentOf(module.layout, value.type);
+    variable.block = fn.entry;
+    fn.entry.instructions.unshift(variable);
+    made.set(variable, value);
+    const access = (type: Type, operands: Value[]): Instruction => {
+      const instruction = new Instruction(operands.length === 1 ? Op.LOAD : Op.STORE, type, operands, null);
+      instruction.alignment = variable.alignment;
+      return instruction;
+    };
+    for (const block of fn.blocks) {
+      const rewritten: Instruction[] = [];
+      for (const instruction of block.instructions) {
+        const uses = instruction.operands.includes(value) || instruction.successorArguments.some((list) => list.includes(value));
+        if (uses && block !== home) {
+          const load = access(value.type, [variable]);
+          load.block = block;
+          rewritten.push(load);
+          instruction.operands = instruction.operands.map((operand) => (operand === value ? load : operand));
+          instruction.successorArguments = instruction.successorArguments.map((list) => list.map((operand) => (operand === value ? load : operand)));
+        }
+        rewritten.push(instruction);
+        if (instruction === value) {
+          const store = access(VOID, [value, variable]);
+          store.block = block;
+          rewritten.push(store);
+        }
+      }
+      if (block === home && value.kind === "parameter") {
+        const store = access(VOID, [value, variable]);
+        store.block = block;
+        rewritten.unshift(store);
+      }
+      block.instructions = rewritten;
+    }
+  }
+  return made;
+}
+
+/** Computes recomputable values anew in every block that uses them but does not define them. */
+export function recompute(fn: IrFunction, values: ReadonlySet<Value>, isAtHand: (value: Value) => boolean): void {
+  for (const block of fn.blocks) {
+    const copies = new Map<Value, Value>();
+    const made: Instruction[] = [];
+    const copyOf = (value: Value): Value => {
+      if (value.kind !== "instruction" || value.block === block || (isAtHand(value) && !values.has(value))) return value;
+      const known = copies.get(value);
+      if (known !== undefined) return known;
+      const copy = new Instruction(value.op, value.type, value.operands.map(copyOf), value.location);
+      copy.flags = value.flags;
+      copy.offset = value.offset;
+      copy.scale = value.scale;
+      copy.lanes = value.lanes;
+      copy.block = block;
+      copies.set(value, copy);
+      made.push(copy);
+      return copy;
+    };
+    const replace = (value: Value): Value => (values.has(value) && value.kind === "instruction" && value.block !== block ? copyOf(value) : value);
+    for (const instruction of block.instructions) {
+      instruction.operands = instruction.operands.map(replace);
+      instruction.successorArguments = instruction.successorArguments.map((list) => list.map(replace));
+    }
+    block.instructions.unshift(...made);
+  }
+}

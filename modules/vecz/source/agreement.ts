@@ -1,0 +1,55 @@
+// What the work-items of a whole work-group agree on, whichever of them are made one vector: values that are the same for all of them, and branches that all of them take the same way.
+import type { Block, DataLayout, Instruction, IrFunction, Parameter, Value } from "@muxkit/ir";
+
+import { Divergence } from "./divergence.ts";
+import { normalize } from "./normalize.ts";
+import { VARYING } from "./shape.ts";
+
+/** How many work-items the analysis compares: with two it knows whether any differ. */
+const COMPARED = 2;
+
+/** What all work-items of a group have in common. @public */
+export class Agreement {
+  private readonly divergence: Divergence;
+
+  /** Made by {@link findAgreement}. */
+  constructor(divergence: Divergence) {
+    this.divergence = divergence;
+  }
+
+  /** True when a value, used in a block, is the same for all work-items that come there together. */
+  isShared(value: Value, where: Block): boolean {
+    return this.divergence.shapeAt(value, where) === 0;
+  }
+
+  /** True when all work-items come to each of these blocks equally often and in the same order: no branch on which they part leads to one before they are together again. */
+  isCommon(isMeeting: (block: Block) => boolean): boolean {
+    const { branches, postdominators } = this.divergence;
+    for (const block of branches) {
+      const stop = postdominators.immediate(block);
+      const seen = new Set<Block>();
+      const work = block.successors.filter((successor) => successor !== stop);
+      for (let next = work.pop(); next !== undefined; next = work.pop()) {
+        if (seen.has(next)) continue;
+        if (isMeeting(next)) return false;
+        seen.add(next);
+        for (const successor of next.successors) if (successor !== stop) work.push(successor);
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Finds what the work-items of a group agree on; null when control is irreducible or need not end. `varying`: the parameters that tell work-items apart; all others are the same for the whole group.
+ * The function is brought into the form with one return and one latch a loop.
+ *
+ * @public
+ */
+export function findAgreement(fn: IrFunction, layout: DataLayout, varying: readonly Parameter[]): Agreement | null {
+  const exit = normalize(fn);
+  if (exit === null) return null;
+  const parameters = new Map(varying.map((parameter) => [parameter, { shape: VARYING, lowZeros: 0 }]));
+  const divergence = new Divergence(fn, exit, { width: COMPARED, layout, axis: 0, parameters, assumed: new Set<Instruction>(), interleaved: new Set<Value>() });
+  return divergence.isTractable ? new Agreement(divergence) : null;
+}
