@@ -92,14 +92,20 @@ function table(head: readonly string[], lines: readonly (readonly string[])[], t
   return `| ${head.join(" | ")} |\n|${bars}|\n${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}\n`;
 }
 
+const ONE_ROUND = "One round of all sides, each a process of its own, in ms: no more than a glance, since other work on the machine shows in it.";
+
+function manyRounds(count: number): string {
+  return `${count} interleaved rounds of all sides, each a process of its own; times in ms are medians over the rounds,
+a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; a job with a spread above 1.3 was measured again, and the calmer measurement stands.`;
+}
+
 /** The page. `command` is what wrote it, `missing` says why sides are not there, `notes` is kept from the page before. */
 export function page(rows: readonly Row[], command: string, rounds: number, missing: ReadonlyMap<SideName, string>, notes: string): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
   const first = rows.map(({ rounds: list }) => [list.job, number(medianOf(list, "muxkit", total)), number(medianOf(list, "pocl", total))]);
   return `# Performance
 
-Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. ${rounds} interleaved rounds of all sides, each a process of its own; times in ms are medians over the rounds,
-a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; a job with a spread above 1.3 was measured again, and the calmer measurement stands. Absolute times are this machine's.
+Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. ${rounds === 1 ? ONE_ROUND : manyRounds(rounds)} Absolute times are this machine's.
 "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads.${absent === "" ? "" : ` Not measured here: ${absent}.`}
 
 Geometric means: ${meansText(rows)}.
