@@ -32,6 +32,12 @@ export const ErrorCode = {
   CL_MISALIGNED_SUB_BUFFER_OFFSET: -13,
   /** Something that was waited for failed. */
   CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: -14,
+  /** The source has errors; see the program's log. */
+  CL_COMPILE_PROGRAM_FAILURE: -15,
+  /** The device has no linker. */
+  CL_LINKER_NOT_AVAILABLE: -16,
+  /** The objects do not fit together. */
+  CL_LINK_PROGRAM_FAILURE: -17,
   /** An argument makes no sense. */
   CL_INVALID_VALUE: -30,
   /** No kind of device. */
@@ -97,6 +103,10 @@ export const ErrorCode = {
   CL_INVALID_GLOBAL_WORK_SIZE: -63,
   /** Sizes and pitches that make no image. */
   CL_INVALID_IMAGE_DESCRIPTOR: -65,
+  /** Options that clCompileProgram does not know. */
+  CL_INVALID_COMPILER_OPTIONS: -66,
+  /** Options that clLinkProgram does not know. */
+  CL_INVALID_LINKER_OPTIONS: -67,
 } as const;
 
 /** Name of an error code. @public */

@@ -12,7 +12,7 @@ export { Buffer, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
 export { Image, type ImageDescription, type ImageFormat, type ImageObjectType, clCreateImage, clGetSupportedImageFormats } from "./image.ts";
 export { Pipe, clCreatePipe } from "./pipe.ts";
 export { type AddressingMode, type FilterMode, Sampler, clCreateSampler } from "./sampler.ts";
-export { type BuildStatus, type BuiltProgram, Program, clBuildProgram, clCreateProgramWithBinary, clCreateProgramWithSource } from "./program.ts";
+export { type BuildStatus, type BuiltProgram, type IncludedProgram, Program, clBuildProgram, clCompileProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clLinkProgram } from "./program.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
 export { type Command } from "./batch.ts";

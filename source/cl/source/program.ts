@@ -1,10 +1,12 @@
 // Programs (OpenCL 3.0, 5.8): from source or binary, built for the context's devices.
-import type { KernelInfo, Module } from "@muxkit/compiler";
+import type { Result } from "@muxkit/cargo";
+import type { CompilerError, Header, KernelInfo, Module, OptionMode } from "@muxkit/compiler";
 import { readExecutable } from "@muxkit/metadata";
 import { DEFAULT_ALLOCATOR, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
 
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
+import { readIncludeFile } from "./include-file.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 
@@ -39,6 +41,8 @@ export class Program extends ClObject {
   readonly statuses: Map<Device, BuildStatus> = new Map();
   /** Of the package itself. @internal */
   readonly built: Map<Device, BuiltProgram> = new Map();
+  /** Compiled objects and libraries, which can be linked. @internal */
+  readonly objects: Map<Device, Module> = new Map();
   /** Of the package itself. @internal */
   options = "";
   /** Kernels that hold on to the program: no rebuild while there are any. @internal */
@@ -64,6 +68,7 @@ export class Program extends ClObject {
   protected free(): void {
     for (const { executable } of this.built.values()) fromMux("clReleaseProgram", muxDestroyExecutable(executable.device, executable, DEFAULT_ALLOCATOR));
     this.built.clear();
+    this.objects.clear();
     this.context.unuse();
   }
 }
@@ -83,7 +88,14 @@ function kernelsOf(binary: Uint8Array, call: string): readonly KernelInfo[] {
   return image.value.kernels.map((kernel) => ({ ...kernel, localMemorySize: kernel.variants[0]?.staticLocalBytes ?? 0 }));
 }
 
-/** Makes a program of executables, one for each device. Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY. @public */
+/** The compiled object or library that a binary holds; null: it is none. */
+function readObject(device: Device, binary: Uint8Array): Module | null {
+  const module = device.compiler()?.createModule();
+  if (module === undefined || !module.deserialize(binary).ok) return null;
+  return module.state === "compiled_object" || module.state === "library" ? module : null;
+}
+
+/** Makes a program of binaries, one for each device: executables, or compiled objects and libraries to link. Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY. @public */
 export function clCreateProgramWithBinary(context: Context, devices: readonly Device[], binaries: readonly Uint8Array[]): Program {
   const call = "clCreateProgramWithBinary";
   live(context, Context, "CL_INVALID_CONTEXT", call);
@@ -93,54 +105,195 @@ export function clCreateProgramWithBinary(context: Context, devices: readonly De
     const binary = binaries[i];
     require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
     require(binary !== undefined && binary.length > 0, "CL_INVALID_VALUE", call, "a binary is empty");
+    const object = readObject(device, binary);
+    if (object !== null) {
+      program.objects.set(device, object);
+      return;
+    }
     const executable = fromMux(call, muxCreateExecutable(device.open(call).device, binary, DEFAULT_ALLOCATOR));
     program.built.set(device, { executable, binary, kernels: kernelsOf(binary, call), module: null });
   });
   return program;
 }
 
-function buildFor(program: Program, device: Device, options: string, call: string): void {
-  const compiler = device.compiler();
-  require(compiler !== null, "CL_COMPILER_NOT_AVAILABLE", call, () => `${device.info.deviceName} has no compiler; make the program from a binary`);
-  const module = compiler.createModule();
-  const fail = (message: string): never => {
+/** What a step of a build is called when it fails: its call, its error, and the error of its options. */
+interface Step {
+  readonly call: string;
+  readonly failure: "CL_BUILD_PROGRAM_FAILURE" | "CL_COMPILE_PROGRAM_FAILURE" | "CL_LINK_PROGRAM_FAILURE";
+  readonly badOptions: "CL_INVALID_BUILD_OPTIONS" | "CL_INVALID_COMPILER_OPTIONS" | "CL_INVALID_LINKER_OPTIONS";
+  readonly missing: "CL_COMPILER_NOT_AVAILABLE" | "CL_LINKER_NOT_AVAILABLE";
+  readonly mode: OptionMode;
+}
+
+const BUILD: Step = { call: "clBuildProgram", failure: "CL_BUILD_PROGRAM_FAILURE", badOptions: "CL_INVALID_BUILD_OPTIONS", missing: "CL_COMPILER_NOT_AVAILABLE", mode: "build" };
+const COMPILE: Step = { call: "clCompileProgram", failure: "CL_COMPILE_PROGRAM_FAILURE", badOptions: "CL_INVALID_COMPILER_OPTIONS", missing: "CL_COMPILER_NOT_AVAILABLE", mode: "compile" };
+const LINK: Step = { call: "clLinkProgram", failure: "CL_LINK_PROGRAM_FAILURE", badOptions: "CL_INVALID_LINKER_OPTIONS", missing: "CL_LINKER_NOT_AVAILABLE", mode: "link" };
+
+/** One step of a build for one device. What fails is thrown with the log, which the program keeps. */
+class DeviceBuild {
+  readonly module: Module;
+  private readonly program: Program;
+  private readonly device: Device;
+  private readonly step: Step;
+
+  constructor(program: Program, device: Device, options: string, step: Step) {
+    const compiler = device.compiler();
+    require(compiler !== null, step.missing, step.call, () => `${device.info.deviceName} has no compiler; make the program from a binary`);
+    this.program = program;
+    this.device = device;
+    this.step = step;
+    this.module = compiler.createModule();
+    program.options = options;
+    const parsed = this.module.parseOptions(options, step.mode);
+    if (!parsed.ok) throw new OpenCLError(step.badOptions, step.call, parsed.error.message, parsed.error);
+  }
+
+  private take<T>(result: Result<T, CompilerError>): T {
+    if (result.ok) return result.value;
+    const { program, device, module, step } = this;
+    const { message } = result.error;
     program.logs.set(device, module.log === "" ? `${message}\n` : module.log);
     program.statuses.set(device, "CL_BUILD_ERROR");
-    throw new OpenCLError("CL_BUILD_PROGRAM_FAILURE", call, `${message}\n${module.log}`);
-  };
-  const parsed = module.parseOptions(options, "build");
-  if (!parsed.ok) throw new OpenCLError("CL_INVALID_BUILD_OPTIONS", call, parsed.error.message, parsed.error);
-  for (const step of [() => module.compileOpenCLC(program.source, { headers: [] }), () => module.link([])]) {
-    const result = step();
-    if (!result.ok) fail(result.error.message);
+    throw new OpenCLError(step.failure, step.call, `${message}\n${module.log}`);
   }
-  const info = module.finalize();
-  if (!info.ok) return fail(info.error.message);
-  const binary = module.createBinary();
-  if (!binary.ok) return fail(binary.error.message);
-  const executable = fromMux(call, muxCreateExecutable(device.open(call).device, binary.value, DEFAULT_ALLOCATOR));
-  const old = program.built.get(device);
-  if (old !== undefined) fromMux(call, muxDestroyExecutable(old.executable.device, old.executable, DEFAULT_ALLOCATOR));
-  program.built.set(device, { executable, binary: binary.value, kernels: info.value.kernels, module });
-  program.logs.set(device, module.log);
-  program.statuses.set(device, "CL_BUILD_SUCCESS");
+
+  compile(headers: readonly Header[]): void {
+    this.take(this.module.compileOpenCLC(this.program.source, { headers, readFile: readIncludeFile }));
+  }
+
+  link(objects: readonly Module[]): void {
+    this.take(this.module.link(objects));
+  }
+
+  /** Ends with an object or library that can be linked. */
+  keepObject(): void {
+    const { program, device, module } = this;
+    this.dropExecutable();
+    program.objects.set(device, module);
+    this.succeed();
+  }
+
+  /** Ends with an executable. */
+  finish(): void {
+    const { program, device, module } = this;
+    const { kernels } = this.take(module.finalize());
+    const binary = this.take(module.createBinary());
+    const executable = fromMux(this.step.call, muxCreateExecutable(device.open(this.step.call).device, binary, DEFAULT_ALLOCATOR));
+    this.dropExecutable();
+    program.objects.delete(device);
+    program.built.set(device, { executable, binary, kernels, module });
+    this.succeed();
+  }
+
+  private succeed(): void {
+    this.program.logs.set(this.device, this.module.log);
+    this.program.statuses.set(this.device, "CL_BUILD_SUCCESS");
+  }
+
+  private dropExecutable(): void {
+    const { built } = this.program;
+    const old = built.get(this.device);
+    if (old !== undefined) fromMux(this.step.call, muxDestroyExecutable(old.executable.device, old.executable, DEFAULT_ALLOCATOR));
+    built.delete(this.device);
+  }
+}
+
+/** The devices of a call: those that are given, or all of the context. */
+function devicesOf(context: Context, devices: readonly Device[] | null, call: string): readonly Device[] {
+  for (const device of devices ?? []) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context");
+  return devices ?? context.devices;
+}
+
+function requireNoKernels({ attachedKernels }: Program, call: string): void {
+  require(attachedKernels === 0, "CL_INVALID_OPERATION", call, `${attachedKernels} kernels of the program exist; release them first`);
 }
 
 /**
  * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo tells it again.
- * Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
+ * Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
  *
  * @public
  */
 export function clBuildProgram(program: Program, devices: readonly Device[] | null = null, options: string = ""): void {
-  const call = "clBuildProgram";
+  const { call } = BUILD;
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  require(program.attachedKernels === 0, "CL_INVALID_OPERATION", call, `${program.attachedKernels} kernels of the program exist; release them first`);
-  for (const device of devices ?? program.context.devices) {
-    require(program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context");
+  requireNoKernels(program, call);
+  for (const device of devicesOf(program.context, devices, call)) {
     program.options = options;
     // A program from a binary is built already.
-    if (program.source === "" && program.built.has(device)) program.statuses.set(device, "CL_BUILD_SUCCESS");
-    else buildFor(program, device, options, call);
+    if (program.source === "" && program.built.has(device)) {
+      program.statuses.set(device, "CL_BUILD_SUCCESS");
+      continue;
+    }
+    require(program.source !== "" || !program.objects.has(device), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
+    const build = new DeviceBuild(program, device, options, BUILD);
+    build.compile([]);
+    build.link([]);
+    build.finish();
   }
+}
+
+/** A header for clCompileProgram: a program whose source is the header's text, and the name that `#include` finds it by. @public */
+export interface IncludedProgram {
+  /** Name as `#include` writes it. */
+  readonly name: string;
+  /** Program from source. */
+  readonly program: Program;
+}
+
+/**
+ * Compiles a program's source for the devices (null: all of the context) to objects that clLinkProgram takes. Headers are found by their names before the directories of `-I`.
+ * Errors: CL_INVALID_PROGRAM (the program or a header), CL_INVALID_VALUE for a header without name or source, CL_INVALID_DEVICE, CL_INVALID_COMPILER_OPTIONS,
+ * CL_INVALID_OPERATION for a program without source or while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_COMPILE_PROGRAM_FAILURE.
+ *
+ * @public
+ */
+export function clCompileProgram(program: Program, devices: readonly Device[] | null = null, options: string = "", headers: readonly IncludedProgram[] = []): void {
+  const { call } = COMPILE;
+  live(program, Program, "CL_INVALID_PROGRAM", call);
+  requireNoKernels(program, call);
+  require(program.source !== "", "CL_INVALID_OPERATION", call, "the program has no source: it was made of binaries or by clLinkProgram");
+  const texts = headers.map(({ name, program: header }) => {
+    live(header, Program, "CL_INVALID_PROGRAM", call);
+    require(name !== "" && header.source !== "", "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
+    return { name, source: header.source };
+  });
+  for (const device of devicesOf(program.context, devices, call)) {
+    const build = new DeviceBuild(program, device, options, COMPILE);
+    build.compile(texts);
+    build.keepObject();
+  }
+}
+
+/**
+ * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or with `-create-library` a library.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input without object for a device,
+ * CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
+ *
+ * @public
+ */
+export function clLinkProgram(context: Context, devices: readonly Device[] | null, options: string, inputs: readonly Program[]): Program {
+  const { call } = LINK;
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(inputs.length > 0, "CL_INVALID_VALUE", call, "there is nothing to link");
+  for (const input of inputs) live(input, Program, "CL_INVALID_PROGRAM", call);
+  const targets = devicesOf(context, devices, call);
+  const objects = targets.map((device) => inputs.map((input, i) => {
+    const object = input.objects.get(device);
+    require(object !== undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
+    return object;
+  }));
+  const program = new Program(context, "");
+  try {
+    targets.forEach((device, i) => {
+      const build = new DeviceBuild(program, device, options, LINK);
+      build.link(objects[i] ?? []);
+      if (build.module.state === "library") build.keepObject();
+      else build.finish();
+    });
+  } catch (error) {
+    program.release(call);
+    throw error;
+  }
+  return program;
 }

@@ -34,8 +34,17 @@ export interface ProgramInfo {
 
 const NO_BINARY = new Uint8Array(0);
 
-function binaries({ context, built }: Program): readonly Uint8Array[] {
-  return context.devices.map((device) => built.get(device)?.binary.slice() ?? NO_BINARY);
+function binaries({ context, built, objects }: Program): readonly Uint8Array[] {
+  return context.devices.map((device) => {
+    const object = objects.get(device)?.serialize();
+    return object?.ok === true ? object.value : (built.get(device)?.binary.slice() ?? NO_BINARY);
+  });
+}
+
+function binaryType({ program, device }: Built): ProgramBuildInfo["CL_PROGRAM_BINARY_TYPE"] {
+  const object = program.objects.get(device);
+  if (object !== undefined) return object.state === "library" ? "CL_PROGRAM_BINARY_TYPE_LIBRARY" : "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT";
+  return program.built.has(device) ? "CL_PROGRAM_BINARY_TYPE_EXECUTABLE" : "CL_PROGRAM_BINARY_TYPE_NONE";
 }
 
 const PROGRAM: InfoTable<Program, ProgramInfo> = {
@@ -64,7 +73,7 @@ export interface ProgramBuildInfo {
   /** What the compiler said. */
   CL_PROGRAM_BUILD_LOG: string;
   /** What the binary holds. */
-  CL_PROGRAM_BINARY_TYPE: "CL_PROGRAM_BINARY_TYPE_NONE" | "CL_PROGRAM_BINARY_TYPE_EXECUTABLE";
+  CL_PROGRAM_BINARY_TYPE: "CL_PROGRAM_BINARY_TYPE_NONE" | "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT" | "CL_PROGRAM_BINARY_TYPE_LIBRARY" | "CL_PROGRAM_BINARY_TYPE_EXECUTABLE";
 }
 
 interface Built {
@@ -76,7 +85,7 @@ const BUILD: InfoTable<Built, ProgramBuildInfo> = {
   CL_PROGRAM_BUILD_STATUS: ({ program, device }) => program.statuses.get(device) ?? "CL_BUILD_NONE",
   CL_PROGRAM_BUILD_OPTIONS: ({ program }) => program.options,
   CL_PROGRAM_BUILD_LOG: ({ program, device }) => program.logs.get(device) ?? "",
-  CL_PROGRAM_BINARY_TYPE: ({ program, device }) => (program.built.has(device) ? "CL_PROGRAM_BINARY_TYPE_EXECUTABLE" : "CL_PROGRAM_BINARY_TYPE_NONE"),
+  CL_PROGRAM_BINARY_TYPE: binaryType,
 };
 
 /** A fact of a build. Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
