@@ -8,7 +8,7 @@ import type { PrintfDescription } from "@muxkit/printf";
 import { generateModule, privateBytes } from "@muxkit/wasm";
 
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
-import { HIDDEN_COUNT, addHiddenParameters, hiddenPosition } from "./lower/context.ts";
+import { HIDDEN_COUNT, type HiddenName, addHiddenParameters, fixHiddenValues, hiddenPosition } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
 import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
@@ -97,6 +97,12 @@ function programLayout(source: Module, linked: Module | null, context: PassConte
   return layout;
 }
 
+/** What a specialisation says of a hidden value; null: nothing. */
+function knownValue({ localSize, uniformGroups, zeroOffset }: Specialization, name: HiddenName, axis: number): number | null {
+  if (name === "enqueued" || (name === "size" && uniformGroups)) return localSize[axis] ?? null;
+  return name === "offset" && zeroOffset ? 0 : null;
+}
+
 /** Bytes of the executable. Throws InternalError when a pass is wrong. @public */
 export function buildExecutable(request: BuildRequest): Uint8Array {
   const module = cloneModule(request.module);
@@ -111,7 +117,11 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
   const types = new Map<IrFunction, readonly Type[]>(kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]));
   const hidden = addHiddenParameters(module, hasLongLoop);
-  for (const [fn, values] of hidden) lowerQueries(fn, values, placement);
+  const { specialization } = request;
+  for (const [fn, values] of hidden) {
+    lowerQueries(fn, values, placement);
+    if (specialization !== null) fixHiddenValues(fn, values, (name, axis) => knownValue(specialization, name, axis));
+  }
   const hiddenAt = new Map<IrFunction, number>([...hidden.keys()].map((fn) => [fn, fn.parameters.length - HIDDEN_COUNT]));
   const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? []));
   if (request.optimize) run(BEFORE_VECTORS);

@@ -137,6 +137,23 @@ const equality: Transfer = (instruction, frame) => {
   return left !== null && left === operandShape(instruction, 1, frame) ? UNIFORM : VARYING;
 };
 
+/** Lanes that differ only in low bits are all on one side of a bound that has zeros there: each is below it when lane 0 is. */
+const below: Transfer = (instruction, frame) => {
+  const [left, right] = instruction.operands;
+  const [moving, fixed] = [operandShape(instruction, 0, frame), operandShape(instruction, 1, frame)];
+  if (moving === 0 && fixed === 0) return UNIFORM;
+  const isLeft = fixed === 0;
+  const [value, bound, stride] = isLeft ? [left, right, moving] : [right, left, fixed];
+  if (value === undefined || bound === undefined || stride === null || (!isLeft && moving !== 0)) return VARYING;
+  const zeros = frame.zerosOf(value);
+  // `value < bound` and `bound <= value`, however they are written, ask for the bits above; the other two comparisons do not.
+  const asksAbove = isLeft ? STRICTLY_BELOW.has(instruction.op) : !STRICTLY_BELOW.has(instruction.op);
+  return asksAbove && stride > 0 && stride * (frame.width - 1) < 2 ** zeros && frame.zerosOf(bound) >= zeros ? UNIFORM : VARYING;
+};
+
+/** Comparisons that put what lies on a bound with what lies above it. */
+const STRICTLY_BELOW: ReadonlySet<number> = new Set([Op.ULT, Op.SLT, Op.UGE, Op.SGE]);
+
 const address: Transfer = (instruction, frame) => {
   const base = operandShape(instruction, 0, frame);
   const index = operandShape(instruction, 1, frame);
@@ -187,6 +204,14 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
   [Op.XOR]: bitOr,
   [Op.EQ]: equality,
   [Op.NE]: equality,
+  [Op.ULT]: below,
+  [Op.ULE]: below,
+  [Op.UGT]: below,
+  [Op.UGE]: below,
+  [Op.SLT]: below,
+  [Op.SLE]: below,
+  [Op.SGT]: below,
+  [Op.SGE]: below,
   [Op.TRUNC]: narrowing,
   [Op.PTRTOINT]: narrowing,
   [Op.INTTOPTR]: narrowing,

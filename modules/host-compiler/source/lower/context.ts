@@ -1,6 +1,6 @@
 // The hidden parameters: what generated functions know of their work-item, its group and the launch.
 import { assert } from "@muxkit/cargo";
-import { Builder, I32, type Instruction, type IrFunction, type Module, Op, Parameter, type Value } from "@muxkit/ir";
+import { Builder, I32, type Instruction, type IrFunction, type Module, Op, Parameter, type Value, constantInt, replaceUses } from "@muxkit/ir";
 import { isPrintfQuery } from "@muxkit/passes";
 
 /** Names of the hidden parameters, in order; all are i32. Those with three are x, y, z. */
@@ -110,6 +110,18 @@ export function addHiddenParameters(module: Module, needsLoop: (fn: IrFunction) 
     }
   }
   return result;
+}
+
+/** Puts constants in the place of what is known of every launch, so that all that follows sees them. `known` gives the value of a hidden parameter; null: it is not known. */
+export function fixHiddenValues(fn: IrFunction, hidden: HiddenValues, known: (name: HiddenName, axis: number) => number | null): void {
+  const replaced = new Map<Value, Value>();
+  for (const [name, width] of LAYOUT) {
+    for (let axis = 0; axis < width; axis++) {
+      const value = known(name, axis);
+      if (value !== null) replaced.set(hidden.get(name, axis), constantInt(I32, value));
+    }
+  }
+  if (replaced.size > 0) replaceUses(fn, replaced);
 }
 
 /** A builder that writes in front of an instruction: what is written is moved there by {@link Insertion.done}. */

@@ -1,6 +1,8 @@
 // Values that live across barriers: which they are, which of them are computed again, and how the others become variables.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, type Module, Op, PRIVATE, type Type, VOID, type Value, alignmentOf, hasEffect, pointerType, reversePostorder } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, type Module, Op, PRIVATE, VOID, type Value, alignmentOf, hasEffect, pointerType, reversePostorder } from "@muxkit/ir";
+
+import type { Given, KeptTogether } from "./coalesce.ts";
 
 /** Values that are needed at the start of each block. */
 export function liveIn(fn: IrFunction): Map<Block, Set<Value>> {
@@ -45,51 +47,55 @@ export function isRecomputable(value: Value, isAtHand: (value: Value) => boolean
   return value.operands.every((operand) => isRecomputable(operand, isAtHand, depth + 1));
 }
 
-/** Moves values that live across barriers into variables, so that no value crosses one; gives the variables with the values. Variables are promoted again within each region. */
-export function demote(fn: IrFunction, crossing: ReadonlySet<Value>, module: Module): Map<Instruction, Value> {
+/** Moves values that live across barriers into variables, so that no value crosses one; gives the variables with a value of each. Variables are promoted again within each region. */
+export function demote(fn: IrFunction, groups: readonly KeptTogether[], module: Module): Map<Instruction, Value> {
   const made = new Map<Instruction, Value>();
-  for (const value of crossing) {
-    if (value.kind === "constant" || (value.kind === "instruction" && value.op === Op.ALLOCA)) continue;
-    const home = value.block;
-    assert(home !== null, "a value that lives across a barrier has a block");
-    const variable = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], value.kind === "instruction" ? value.location : null);
-    variable.elementType = value.type;
-    variable.alignment = alignmentOf(module.layout, value.type);
+  for (const { values, entries } of groups) {
+    const [first] = values;
+    if (first === undefined) continue;
+    const variable = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], first.kind === "instruction" ? first.location : null);
+    variable.elementType = first.type;
+    variable.alignment = alignmentOf(module.layout, first.type);
     variable.block = fn.entry;
     fn.entry.instructions.unshift(variable);
-    made.set(variable, value);
-    const access = (type: Type, operands: Value[]): Instruction => {
-      const instruction = new Instruction(operands.length === 1 ? Op.LOAD : Op.STORE, type, operands, null);
-      instruction.alignment = variable.alignment;
-      return instruction;
-    };
-    for (const block of fn.blocks) {
-      const rewritten: Instruction[] = [];
-      for (const instruction of block.instructions) {
-        const uses = instruction.operands.includes(value) || instruction.successorArguments.some((list) => list.includes(value));
-        if (uses && block !== home) {
-          const load = access(value.type, [variable]);
-          load.block = block;
-          rewritten.push(load);
-          instruction.operands = instruction.operands.map((operand) => (operand === value ? load : operand));
-          instruction.successorArguments = instruction.successorArguments.map((list) => list.map((operand) => (operand === value ? load : operand)));
-        }
-        rewritten.push(instruction);
-        if (instruction === value) {
-          const store = access(VOID, [value, variable]);
-          store.block = block;
-          rewritten.push(store);
-        }
-      }
-      if (block === home && value.kind === "parameter") {
-        const store = access(VOID, [value, variable]);
-        store.block = block;
-        rewritten.unshift(store);
-      }
-      block.instructions = rewritten;
-    }
+    made.set(variable, first);
+    for (const value of values) keepIn(fn, variable, value, value.kind === "parameter" ? entries.get(value) : undefined);
   }
   return made;
+}
+
+function access(variable: Instruction, block: Block, value: Value | null): Instruction {
+  const made = value === null ? new Instruction(Op.LOAD, variable.elementType ?? VOID, [variable], null) : new Instruction(Op.STORE, VOID, [value, variable], null);
+  made.alignment = variable.alignment;
+  made.block = block;
+  return made;
+}
+
+/** Writes a value to a variable where it is made, or on the branches that bring it, and reads it there in all other blocks. */
+function keepIn(fn: IrFunction, variable: Instruction, value: Value, entries: readonly Given[] | undefined): void {
+  if (value.kind === "constant") return;
+  const home = value.block;
+  assert(home !== null, "a value that lives across a barrier has a block");
+  for (const { from, edge, index } of entries ?? []) {
+    const given = from.terminator.successorArguments[edge]?.[index];
+    if (given !== undefined) from.instructions.splice(-1, 0, access(variable, from, given));
+  }
+  for (const block of fn.blocks) {
+    const rewritten: Instruction[] = [];
+    for (const instruction of block.instructions) {
+      const uses = instruction.operands.includes(value) || instruction.successorArguments.some((list) => list.includes(value));
+      if (uses && block !== home) {
+        const load = access(variable, block, null);
+        rewritten.push(load);
+        instruction.operands = instruction.operands.map((operand) => (operand === value ? load : operand));
+        instruction.successorArguments = instruction.successorArguments.map((list) => list.map((operand) => (operand === value ? load : operand)));
+      }
+      rewritten.push(instruction);
+      if (instruction === value) rewritten.push(access(variable, block, value));
+    }
+    if (block === home && value.kind === "parameter" && entries === undefined) rewritten.unshift(access(variable, block, value));
+    block.instructions = rewritten;
+  }
 }
 
 /** Computes recomputable values anew in every block that uses them but does not define them. */

@@ -2,11 +2,12 @@
 // Values that live across a barrier travel through a record for each work-item, or once for the group where all its work-items agree on them.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Builder, I32, I8, Instruction, IrFunction, type Module, Op, PRIVATE, Parameter, VOID, type Value, cloneBlocks, constantInt, constantZero, createCloneMap, pointerType, sizeOf,
+  type Block, Builder, I32, I8, Instruction, IrFunction, type Module, Op, PRIVATE, Parameter, type Type, VOID, type Value, cloneBlocks, constantInt, constantZero, createCloneMap, pointerType, sizeOf,
 } from "@muxkit/ir";
 import { type Agreement, findAgreement } from "@muxkit/vecz";
 
 import { hiddenPosition } from "./context.ts";
+import { coalesce } from "./coalesce.ts";
 import { demote, isRecomputable, liveIn, recompute } from "./crossing.ts";
 import type { PlacedOperation } from "./group-operations.ts";
 import { type GroupOperation, type Meeting, prepareMeetings } from "./meetings.ts";
@@ -20,13 +21,29 @@ export interface Region {
   readonly exits: ReadonlySet<number>;
   /** The group operation that is done before it is run; null: there is none. */
   readonly operation: PlacedOperation | null;
+  /** Shared values that it is given. */
+  readonly takes: readonly SharedSlot[];
   /** Shared values that it leaves behind. */
   readonly leaves: readonly SharedSlot[];
 }
 
-/** Parameters that a region has behind those of the kernel's body: the records, what all work-items of the group share before and behind the region, and the work-item's linear id. */
-export const REGION_PARAMETERS = ["live", "room", "given", "left", "linear"] as const;
-const POINTERS: ReadonlySet<string> = new Set(["live", "given", "left"]);
+/** What a call of a region gives behind the operands of the kernel's body. */
+export interface RegionOperands {
+  /** The records, and for how many work-items there is room. */
+  readonly live: Value;
+  readonly room: Value;
+  /** Where the shared values go that the region leaves. */
+  readonly left: Value;
+  /** The shared values that it takes. */
+  readonly given: readonly Value[];
+  /** The work-item's linear id. */
+  readonly linear: Value;
+}
+
+/** The operands of a call in their order; the linear id comes last. */
+export function regionOperands({ live, room, left, given, linear }: RegionOperands): Value[] {
+  return [live, room, left, ...given, linear];
+}
 
 /** A kernel cut into pieces; region 0 comes first. */
 export interface RegionPlan {
@@ -100,8 +117,7 @@ function ids(body: IrFunction, hiddenAt: number): Parameter[] {
 }
 
 /** What is live at the beginning of any of some blocks. */
-function crossingValues(body: IrFunction, starts: readonly Block[]): Set<Value> {
-  const live = liveIn(body);
+function crossingValues(live: ReadonlyMap<Block, ReadonlySet<Value>>, starts: readonly Block[]): Set<Value> {
   return new Set(starts.flatMap((block) => [...(live.get(block) ?? [])]));
 }
 
@@ -129,9 +145,11 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   const isAgreed = agreement !== null && agreement.isCommon((block) => behind.has(block));
   const shared = isAgreed ? sharedValues(body, agreement, continuations) : new Set<Value>();
   const isShared = (value: Value): boolean => shared.has(value);
-  const cheap = new Set([...crossingValues(body, continuations)].filter((value) => isRecomputable(value, isShared)));
+  const cheap = new Set([...crossingValues(liveIn(body), continuations)].filter((value) => isRecomputable(value, isShared)));
   recompute(body, cheap, isShared);
-  const demoted = demote(body, new Set([...crossingValues(body, continuations)].filter((value) => !cheap.has(value))), module);
+  const live = liveIn(body);
+  const kept = new Set([...crossingValues(live, continuations)].filter((value) => !cheap.has(value)));
+  const demoted = demote(body, coalesce(body, kept, live, (left, right) => isAgreed && isShared(left) === isShared(right)), module);
   const variables = body.entry.instructions.filter(({ op }) => op === Op.ALLOCA);
   const slots = layOutSlots(body, variables, (variable) => shared.has(demoted.get(variable) ?? variable), !isAgreed, module);
   const numbers = new Map<Block, number>(continuations.map((block, i) => [block, i + 1]));
@@ -150,9 +168,19 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   const { behind, numbers, slots, module } = frame;
   const fn = new IrFunction(`${body.name}.region.${index}`, I32, body.parameters);
   fn.inline = "always";
-  const [live, room, given, left, linear] = REGION_PARAMETERS.map((name) => new Parameter(POINTERS.has(name) ? pointerType(PRIVATE) : I32, name, null, fn));
-  assert(live !== undefined && room !== undefined && given !== undefined && left !== undefined && linear !== undefined, "five parameters more");
-  fn.parameters.push(live, room, given, left, linear);
+  const blocks = reach(entry, behind);
+  const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(takes)));
+  // In the first region everything starts at zero, as variables do.
+  const taken = index === 0 ? [] : slots.list.filter((slot): slot is SharedSlot => slot.kind === "shared" && used.has(slot.variable));
+  const more = (type: Type, name: string): Parameter => {
+    const made = new Parameter(type, name, null, fn);
+    fn.parameters.push(made);
+    return made;
+  };
+  const records = { live: more(pointerType(PRIVATE), "live"), room: more(I32, "room") };
+  const left = more(pointerType(PRIVATE), "left");
+  const given = new Map<Slot, Value>(taken.map((slot) => [slot, more(slot.type, slot.variable.name)]));
+  const linear = more(I32, "linear");
   module.addFunction(fn);
   const map = createCloneMap();
   body.parameters.forEach((parameter, i) => {
@@ -162,15 +190,13 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   });
   const head = fn.addBlock("head");
   const builder = new Builder(head);
-  const blocks = reach(entry, behind);
-  const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(takes)));
   const stored = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap((instruction) => (instruction.op === Op.STORE && instruction.operands[1] !== undefined ? [instruction.operands[1]] : []))));
-  const within = (base: Value, { offset }: SharedSlot): Value => (offset === 0 ? base : builder.address(base, null, 0, offset));
+  const addressOf = (slot: Slot): Value => (slot.kind !== "shared" ? placeInRecord(builder, records, linear, slot.place) : slot.offset === 0 ? left : builder.address(left, null, 0, slot.offset));
   const kept: { readonly slot: Slot; readonly local: Instruction; readonly address: Value }[] = [];
   for (const slot of slots.list) {
     const { variable, type } = slot;
     if (slot.kind === "memory") {
-      const address = placeInRecord(builder, { live, room }, linear, slot.place);
+      const address = addressOf(slot);
       map.values.set(variable, address);
       if (index === 0) builder.memoryFill(address, constantZero(I8), constantInt(I32, sizeOf(module.layout, type)), variable.alignment);
       continue;
@@ -178,10 +204,9 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
     if (!used.has(variable)) continue;
     const local = builder.alloca(type, variable.alignment, variable.name);
     map.values.set(variable, local);
-    const source = slot.kind === "shared" ? within(given, slot) : placeInRecord(builder, { live, room }, linear, slot.place);
-    if (stored.has(variable)) kept.push({ slot, local, address: slot.kind === "shared" ? within(left, slot) : source });
-    // In the first region everything starts at zero, as variables do.
-    if (index > 0) builder.store(builder.load(type, source, variable.alignment), local, variable.alignment);
+    const address = addressOf(slot);
+    if (stored.has(variable)) kept.push({ slot, local, address });
+    if (index > 0) builder.store(given.get(slot) ?? builder.load(type, address, variable.alignment), local, variable.alignment);
   }
   // Variables are not copied: their uses go to the record or to the region's own variable.
   const original = blocks.map((block) => block.instructions);
@@ -209,5 +234,5 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   assert(first !== undefined, "a region has a first block");
   builder.branch(first);
   if (exits.size === 0) exits.add(0);
-  return { fn, exits, leaves: kept.flatMap(({ slot }) => (slot.kind === "shared" ? [slot] : [])) };
+  return { fn, exits, takes: taken, leaves: kept.flatMap(({ slot }) => (slot.kind === "shared" ? [slot] : [])) };
 }

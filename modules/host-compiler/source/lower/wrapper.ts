@@ -13,7 +13,7 @@ import { countedLoop } from "./counted-loop.ts";
 import { type Members, entryVariable, writeGroupOperation } from "./group-operations.ts";
 import { groupItems, linearId, subGroupCount } from "./queries.ts";
 import { type Records, STATE_PLACE, placeInRecord } from "./record.ts";
-import type { RegionPlan } from "./regions.ts";
+import { type RegionPlan, regionOperands } from "./regions.ts";
 
 /** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
 export interface Specialization {
@@ -342,13 +342,12 @@ class WrapperWriter {
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
     const next = this.variable("next");
-    const operands = (current: HiddenValues): Value[] => [...values, ...current.list, records.live, records.room, given, left, linearId(builder, current)];
+    const within = (base: Value, offset: number): Value => (offset === 0 ? base : builder.address(base, null, 0, offset));
+    const taken = region.takes.map(({ type, alignment, offset }) => builder.load(type, within(given, offset), alignment));
+    const operands = (current: HiddenValues): Value[] => [...values, ...current.list, ...regionOperands({ ...records, left, given: taken, linear: linearId(builder, current) })];
     this.items(this.runner(region.fn, operands, (result) => builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4)));
     // Every work-item has read what was given by now.
-    for (const { type, alignment, offset } of region.leaves) {
-      const [from, to] = [left, given].map((base) => (offset === 0 ? base : builder.address(base, null, 0, offset)));
-      if (from !== undefined && to !== undefined) builder.store(builder.load(type, from, alignment), to, alignment);
-    }
+    for (const { type, alignment, offset } of region.leaves) builder.store(builder.load(type, within(left, offset), alignment), within(given, offset), alignment);
     return builder.load(I32, next, 4);
   }
 
@@ -374,7 +373,7 @@ class WrapperWriter {
       builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
       builder.block = run;
     }
-    const result = builder.call(region.fn, [...values, ...current.list, records.live, records.room, records.live, records.live, linear]);
+    const result = builder.call(region.fn, [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [], linear })]);
     builder.store(result, state, 4);
     if (variable !== null) {
       const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
