@@ -10,6 +10,7 @@ const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["functions", /\bf\d+\(/u], ["macros", /#define M\d+/u], ["enumerations", /\benum \{/u], ["constant memory", /\bconstant \w+ k\d+/u], ["vload", /\bvload\d/u], ["vstore", /\bvstore[248]\(/u], ["shuffle", /\bshuffle\(/u], ["shuffle2", /\bshuffle2\(/u],
   ["select", /\bselect\(/u], ["convert_", /\bconvert_\w+_sat\(/u], ["rounding", /\bconvert_\w+_rt[ezpn]\(/u], ["as_", /\bas_\w+\(/u], ["swizzles", /\)\.[xyzw]{2,4}\b/u], ["swizzles on the left", /v\d+\.(?:[xyzw]{2,}|[sS][0-9a-fA-F]{2,}|lo|hi|even|odd) /u],
   ["lanes by number", /\.s[0-9a-f]{3}/u], ["relations", /\bis(?:less|equal|nan)\(/u], ["any and all", /\ba(?:ny|ll)\(/u], ["copies by the group", /async_work_group_copy/u], ["strided copies", /async_work_group_strided_copy/u], ["second results", /\b(?:modf|fract|frexp)\(/u],
+  ["rows side by side", /out \+ ROWS \+ \d/u], ["conditions at borders", /\(lid [<>=!]+ \d+u\)/u], ["clamped indices", /clamp\(\(int\)lid - \d, 0/u], ["short circuits of one and many", /\) (?:&&|\|\|) \(\(/u],
   ["three lanes", /\b\w+3\)\(/u], ["sixteen lanes", /\b\w+16\)\(/u], ["float", /\bfloat v/u], ["double", /\bdouble v/u], ["vector conditions", /\b(?:int|long|short|char)4\)\([^;]* \? /u], ["octal literals", /\)0[1-7]+\b/u], ["hexadecimal floats", /0x1\.[0-9a-f]+p/u],
 ];
 

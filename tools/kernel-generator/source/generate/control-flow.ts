@@ -1,5 +1,6 @@
 // Statements that decide what runs: branches, loops with bounded trips, switches, jumps.
 import { type Block, type Statement, block, code, statement } from "../tree.ts";
+import { uniformCondition } from "./bounds.ts";
 import { bounded, condition, expression } from "./expressions.ts";
 import { type State, type Surroundings, fresh, scoped } from "./state.ts";
 import { INT, typeOf } from "./types.ts";
@@ -11,12 +12,6 @@ const MOST_TRIPS = 24;
 
 function inner(g: State, where: Surroundings, make: MakeStatements, most = 4): Block {
   return block(scoped(g, () => make(g, { ...where, depth: where.depth - 1 }, 1 + g.random.below(most))));
-}
-
-/** An int that all items of a group agree on, as a condition. */
-export function uniformCondition(g: State): string {
-  const value = g.random.pick(g.uniforms);
-  return `((${value} ${g.random.pick(["+", "^", "-"])} ${g.random.below(4).toString()}u) & ${g.random.pick(["1u", "2u", "3u"])}) ${g.random.pick(["!=", "==", ">"])} ${g.random.below(2).toString()}u`;
 }
 
 /** if, with else or without. */

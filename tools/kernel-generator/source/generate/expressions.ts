@@ -1,5 +1,6 @@
 // Expressions of a wanted type: a table of what can give it, each row as likely as its weight says. Every expression's static type is exactly its node's.
 import { type Expression, code } from "../tree.ts";
+import { borderCondition, uniformCondition } from "./bounds.ts";
 import { builtinCall } from "./builtin-calls.ts";
 import { convert, convertSpecially, fromComparison, wash } from "./convert.ts";
 import { literal, small } from "./literals.ts";
@@ -203,6 +204,12 @@ export function condition(g: State, depth: number): Expression {
     { weight: 50, make: () => code(INT)`(${expression(g, of, depth - 1)} ${g.random.pick(["<", "<=", ">", ">=", "==", "!="])} ${expression(g, of, depth - 1)})` },
     { weight: 35, make: () => code(INT)`((${expression(g, INT, depth - 1)} & ${g.random.pick(["1", "2", "3", "5", "4"])}) != 0)` },
     { weight: 15, make: () => expression(g, INT, depth - 1) },
+    { weight: g.inKernel ? 12 : 0, make: () => borderCondition(g) },
+    { weight: depth > 0 ? 8 : 0, make: () => {
+      const [varying, shared] = [condition(g, depth - 1), code(INT)`(${uniformCondition(g)})`];
+      const op = g.random.pick(["&&", "||"]);
+      return g.random.chance(50) ? code(INT)`(${varying} ${op} ${shared})` : code(INT)`(${shared} ${op} ${varying})`;
+    } },
   ]).make();
 }
 

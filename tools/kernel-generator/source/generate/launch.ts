@@ -8,8 +8,8 @@ export type Input = { readonly value: Uint8Array } | { readonly contents: Uint8A
 /** Global and local sizes and offsets in one to three dimensions; groups are small, so that there are several. */
 export function someShape(random: Random, portable: boolean): { readonly global: number[]; readonly local: number[]; readonly offset: number[] } {
   const dimensions = random.weighted([{ weight: 60, count: 1 }, { weight: 25, count: 2 }, { weight: 15, count: 3 }]).count;
-  const most = [20, 5, 3][dimensions - 1] ?? 1;
-  const local = Array.from({ length: dimensions }, () => (random.chance(30) ? random.pick([1, 2, 4, 8, 16].filter((size) => size <= most)) : 1 + random.below(most)));
+  const most = [random.chance(30) ? 40 : 20, 5, 3][dimensions - 1] ?? 1;
+  const local = Array.from({ length: dimensions }, () => (random.chance(30) ? random.pick([1, 2, 4, 8, 16, 32].filter((size) => size <= most)) : 1 + random.below(most)));
   const ragged = !portable && random.chance(40);
   const global = local.map((size) => Math.max(1, size * (1 + random.below(dimensions === 1 ? 4 : 3)) - (ragged ? random.below(size) : 0)));
   return { global, local, offset: local.map(() => (random.chance(20) ? random.below(10) : 0)) };

@@ -1,5 +1,6 @@
 // Reading what memory and variables hold.
 import { type Expression, code } from "../tree.ts";
+import { nearIndex } from "./bounds.ts";
 import type { ArrayPlace, MakeExpression, State } from "./state.ts";
 import { UINT, type ValueType } from "./types.ts";
 
@@ -11,7 +12,7 @@ export function readPlace(g: State, type: ValueType): Expression | null {
 
 /** The element of an array at an index that is kept in range. */
 export function at(g: State, array: ArrayPlace, depth: number, make: MakeExpression): Expression {
-  const index = g.random.chance(45) ? g.random.below(array.count).toString() : code(UINT)`(${make(g, UINT, depth - 1)} & ${(array.count - 1).toString()}u)`;
+  const index = g.inKernel && g.random.chance(15) ? nearIndex(g, array.count) : g.random.chance(45) ? g.random.below(array.count).toString() : code(UINT)`(${make(g, UINT, depth - 1)} & ${(array.count - 1).toString()}u)`;
   return g.random.chance(85) ? code(array.type)`${array.text}[${index}]` : code(array.type)`(*(${array.text} + ${index}))`;
 }
 

@@ -38,10 +38,10 @@ export const KERNEL = "k";
 /** Options that each program is built with. */
 export const OPTIONS = "-cl-std=CL1.2";
 
-function start(random: Random, portable: boolean, groupItems: number): State {
+function start(random: Random, portable: boolean, groupItems: number, items: number): State {
   return {
     random, portable, groupItems, scope: { places: [], arrays: [], aggregates: [] }, aggregates: [], helpers: [], macros: [], washed: new Set(), exchanged: new Set(), uniforms: ["1u"],
-    localDeclarations: [], counters: 0, written: 0, inKernel: true, next: 0, returns: !portable && random.chance(20),
+    localDeclarations: [], counters: 0, written: 0, items, lined: 0, inKernel: true, next: 0, returns: !portable && random.chance(20),
   };
 }
 
@@ -64,11 +64,23 @@ const PLACES = `uint lid = (uint)(get_local_id(0) + get_local_size(0) * (get_loc
   uint lsize = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
   uint lin = (uint)((get_global_id(0) - get_global_offset(0)) + get_global_size(0) * ((get_global_id(1) - get_global_offset(1)) + get_global_size(1) * (get_global_id(2) - get_global_offset(2))));`;
 
+/** Memory that only this item touches, in a row with that of its neighbours. */
+function ownInRow(g: State): Statement {
+  const some = someType(g);
+  const type = typeOf(isFloat(some) ? "uint" : some.scalar.name, some.lanes === 3 ? 4 : some.lanes);
+  const count = g.random.pick([1, 1, 2, 4]);
+  const name = fresh(g, "r");
+  const made = statement`global ${type.name}* ${name} = (global ${type.name}*)(out + ROWS + ${g.lined.toString()}) + lin * ${count.toString()};`;
+  g.lined += Math.ceil((sizeOf(type) * count * g.items) / 128) * 128;
+  g.scope.arrays.push({ text: name, type, count, assignable: true, space: "global" });
+  return made;
+}
+
 /** The kernel's body, in the order in which names come into scope. */
 function body(g: State): Statement[] {
   const { random } = g;
   g.scope.places.push({ text: "lid", type: UINT, assignable: false }, { text: "lsize", type: UINT, assignable: false }, { text: "lin", type: UINT, assignable: false }, { text: "h", type: UINT, assignable: true });
-  const owned = Array.from({ length: random.below(3) }, () => own(g));
+  const owned = [...Array.from({ length: random.below(3) }, () => own(g)), ...Array.from({ length: random.below(3) }, () => ownInRow(g))];
   const started = Array.from({ length: 1 + random.below(4) }, () => declare(g));
   const more = random.chance(30) ? [declareArray(g)] : [];
   const around = { depth: 3, leaves: [], trips: 1 } as const;
@@ -91,7 +103,7 @@ export function generate(seed: number): GeneratedProgram {
   const random = randomFrom(seed);
   const portable = seed % 2 === 0;
   const { global, local, offset } = someShape(random, portable);
-  const g = start(random, portable, local.reduce((product, size) => product * size, 1));
+  const g = start(random, portable, local.reduce((product, size) => product * size, 1), global.reduce((product, size) => product * size, 1));
   const types = Array.from({ length: random.below(3) }, () => declareType(g));
   const macros = Array.from({ length: random.below(2) }, () => defineMacro(g));
   const enumerations = random.chance(20) ? [declareEnumeration(g)] : [];
@@ -117,13 +129,12 @@ export function generate(seed: number): GeneratedProgram {
   const inside = block(body(g));
   const stride = Math.max(128, Math.ceil(g.written / 128) * 128);
   const parameters = [...buffers, ...values].map(({ text }) => text);
-  const items = global.reduce((product, size) => product * size, 1);
   const tree = block([
-    statement`#pragma OPENCL EXTENSION cl_khr_fp64 : enable`, statement`#pragma OPENCL FP_CONTRACT OFF`, statement`#define STRIDE ${stride.toString()}u`,
+    statement`#pragma OPENCL EXTENSION cl_khr_fp64 : enable`, statement`#pragma OPENCL FP_CONTRACT OFF`, statement`#define STRIDE ${stride.toString()}u`, statement`#define ROWS ${(g.items * stride).toString()}u`,
     ...[...g.washed].map((type) => statement`${washingFunction(type, portable)}`), ...[...g.exchanged].map((type) => statement`${exchangeFunction(type)}`),
     ...types, ...macros, ...enumerations, ...tables, ...helpers,
     statement`kernel void ${KERNEL}(${parameters.join(", ")}, volatile global int* counters, global uchar* out) {${inside}}`,
   ]);
   const inputs: readonly Input[] = [...buffers, ...values].map(({ input }) => input);
-  return { seed, portable, tree, launch: { global, local, offset, widths: [SPECIALISED_WIDTHS[seed % 4] ?? 4, GENERIC_WIDTHS[seed % 5] ?? 4], arguments: [...inputs, { contents: new Uint8Array(COUNTERS * 4), written: true }, { contents: new Uint8Array(items * stride), written: true }] } };
+  return { seed, portable, tree, launch: { global, local, offset, widths: [SPECIALISED_WIDTHS[seed % 4] ?? 4, GENERIC_WIDTHS[seed % 5] ?? 4], arguments: [...inputs, { contents: new Uint8Array(COUNTERS * 4), written: true }, { contents: new Uint8Array(g.items * stride + g.lined), written: true }] } };
 }

@@ -101,6 +101,10 @@ export interface State {
   counters: number;
   /** Bytes of each work-item's part of the buffer for results that are in use. */
   written: number;
+  /** Work-items of the launch. */
+  readonly items: number;
+  /** Bytes behind all work-items' parts in which neighbours have theirs side by side. */
+  lined: number;
   /** True: work-items may return although barriers follow, which then go on without them. */
   readonly returns: boolean;
   /** In a kernel: true; in other functions work-items and kernel arguments are not at hand. */
