@@ -8,6 +8,7 @@ export { LANGUAGE_VERSIONS, OPENCL_VERSION, languageExtensions, languageFeatures
 export { splitOptionString } from "./option-words.ts";
 export { DEFAULT_OPTIONS, optionError, parseOptions, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
 export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";
+export type { AccessReport, AccessWay, KernelReport, RefusalReport, RegionReport, SourcePlace } from "./kernel-report.ts";
 export type {
   Context, DeviceOption, Header, Info, Kernel, LaunchFacts, Module, ModuleState, NotifyCallback, SourceEnvironment, SpecializedKernel, Target,
 } from "./interfaces.ts";

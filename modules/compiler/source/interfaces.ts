@@ -4,6 +4,7 @@ import type { MuxDeviceInfo } from "@muxkit/mux";
 import type { Diagnostic } from "@muxkit/report";
 
 import type { CompilerError } from "./error.ts";
+import type { KernelReport } from "./kernel-report.ts";
 import type { CompilerOptions, OptionMode } from "./options.ts";
 import type { ProgramInfo } from "./program-info.ts";
 
@@ -132,6 +133,8 @@ export interface SpecializedKernel {
   readonly binary: Uint8Array;
   /** Launches whose facts give the same key can use it too. */
   readonly key: string;
+  /** What became of the kernel; null when the compiler does not tell. */
+  readonly report: KernelReport | null;
 }
 
 /** A kernel of a finalized program that can be specialised. @public */

@@ -1,6 +1,6 @@
 // The host's compiler behind the compiler interfaces.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros } from "@muxkit/compiler";
+import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -17,8 +17,8 @@ const FULL = 256;
 /** The name of the engine's feature that fuses products with sums. */
 const FUSED_MULTIPLY_ADD = "fused-madd";
 
-function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null): Uint8Array {
-  return buildExecutable({ module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
+function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: (report: KernelReport) => void = () => undefined): Uint8Array {
+  return buildExecutable({ report, module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
 }
 
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */
@@ -59,7 +59,11 @@ class HostKernel implements Kernel {
     const key = this.specializationKey(facts);
     let made = this.cache.get(key);
     if (made === undefined) {
-      made = { key, binary: build(this.module, this.options, this.features, this.name, facts) };
+      let report: KernelReport | null = null;
+      const binary = build(this.module, this.options, this.features, this.name, facts, (told) => {
+        if (told.kernel === this.name) report = told;
+      });
+      made = { key, binary, report };
       this.cache.set(key, made);
     }
     return ok(made);
@@ -71,7 +75,7 @@ export const HOST_COMPILER: Info = {
   name: "muxkit host compiler",
   supports: (device: MuxDeviceInfo) => device.deviceType === CPU && (device.addressCapabilities & BITS_32) !== 0,
   deviceOptions: [],
-  vectorizable: false,
+  vectorizable: true,
   supportsDeferredCompilation: true,
   createContext: (): Context => ({
     info: HOST_COMPILER,

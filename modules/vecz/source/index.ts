@@ -6,8 +6,9 @@
 export { Agreement, findAgreement } from "./agreement.ts";
 export { UNIFORM, VARYING, type Shape } from "./shape.ts";
 export type { DivergenceRequest, ParameterFacts } from "./divergence.ts";
-export type { AccessKind } from "./memory.ts";
+export { ACCESS_WAYS, type AccessKind, type AccessRow } from "./access.table.ts";
+export { REFUSALS, type Refusal, type RefusalRow } from "./refusal.table.ts";
 export type { VectorCall } from "./packetize.ts";
-export { vectorize, type AccessRemark, type Refusal, type VectorForms, type Vectorized, type VectorizeRequest, type VectorizeResult } from "./vectorize.ts";
+export { vectorize, type AccessRemark, type VectorForms, type Vectorized, type VectorizeRequest, type VectorizeResult } from "./vectorize.ts";
 export { chooseWidth } from "./width.ts";
 export { costOf } from "./cost.ts";

@@ -2,11 +2,9 @@
 import { assert } from "@muxkit/cargo";
 import { type Builder, I32, Instruction, Op, type Type, VOID, type Value, VOLATILE, constantInt, laneCount, scalarOf, sizeOf, vectorType } from "@muxkit/ir";
 
+import type { AccessKind } from "./access.table.ts";
 import { type Packets, pointerVector } from "./packets.ts";
 import { MOST_LANES } from "./forms.ts";
-
-/** How an access was made; what a remark says of it. @public */
-export type AccessKind = "uniform" | "contiguous" | "strided" | "gathered" | "one by one";
 
 /** What memory accesses need beside packets. */
 export interface MemoryFrame {

@@ -1,5 +1,7 @@
-// Brings a function into the form that control-flow conversion takes: one block that returns, one latch a loop.
+// Brings a function into the form that control-flow conversion takes: one block that returns, one entry and one latch a loop.
 import { type Block, Instruction, type IrFunction, Op, VOID, loops, reversePostorder } from "@muxkit/ir";
+
+import { makeReducible } from "./reducible.ts";
 
 function branchTo(target: Block, values: Instruction["operands"], location: Instruction["location"]): Instruction {
   const branch = new Instruction(Op.BR, VOID, [], location);
@@ -38,10 +40,11 @@ function uniteLatches(fn: IrFunction): void {
   }
 }
 
-/** Drops what control cannot reach and unites returns and latches. Gives the block that returns; null: there is none. */
+/** Drops what control cannot reach and unites returns, latches and entries of loops. Gives the block that returns; null: there is none. */
 export function normalize(fn: IrFunction): Block | null {
   const reached = new Set(reversePostorder(fn));
   fn.blocks = fn.blocks.filter((block) => reached.has(block));
+  makeReducible(fn);
   const out = uniteReturns(fn);
   uniteLatches(fn);
   return out;

@@ -5,7 +5,8 @@ import {
   sizeOf, vectorType,
 } from "@muxkit/ir";
 
-import { type AccessKind, packLoad, packStore } from "./memory.ts";
+import type { AccessKind } from "./access.table.ts";
+import { packLoad, packStore } from "./memory.ts";
 import { type Packets, pointerVector } from "./packets.ts";
 
 /** The vector form of a called function. @public */
@@ -72,8 +73,14 @@ export class Packetizer {
     return instruction.op === Op.CALL && instruction.operands.every((value) => this.packets.shape(value) === 0);
   }
 
+  /** Tells how an instruction is done for all lanes. */
+  note(instruction: Instruction, kind: AccessKind): void {
+    this.frame.note(instruction, kind);
+  }
+
   /** The instruction as it is, on lane 0. */
   scalar(instruction: Instruction): void {
+    if (instruction.op === Op.LOAD) this.note(instruction, "uniform");
     const { packets } = this;
     const copy = cloneInstruction(instruction);
     copy.operands = instruction.operands.map((value) => packets.first(value));
@@ -255,6 +262,7 @@ function fail(): never {
 }
 
 const packDefault: Pack = (instruction, packetizer) => {
+  packetizer.note(instruction, "one by one");
   packetizer.perLane(instruction);
 };
 

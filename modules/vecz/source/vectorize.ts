@@ -1,6 +1,7 @@
 // The vectoriser's entry: one function for one work-item becomes one for several.
 import { type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, laneCount, scalarOf, vectorType } from "@muxkit/ir";
 
+import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions } from "./assumptions.ts";
 import { combineAccesses } from "./combine.ts";
 import { costOf } from "./cost.ts";
@@ -8,10 +9,10 @@ import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { MOST_LANES, wideValues } from "./forms.ts";
 import { interleavedVariables } from "./interleave.ts";
 import { Linearizer } from "./linearize.ts";
-import type { AccessKind } from "./memory.ts";
 import { normalize } from "./normalize.ts";
 import { Packetizer, type VectorCall } from "./packetize.ts";
 import { Packets } from "./packets.ts";
+import type { Refusal } from "./refusal.table.ts";
 import { repairDominance } from "./repair.ts";
 
 /** What to make of a function. @public */
@@ -64,9 +65,6 @@ export interface VectorForms {
   readonly tested: (Vectorized & { readonly writeTest: (builder: Builder, values: readonly Value[]) => Value }) | null;
 }
 
-/** Why a function is not vectorised. @public */
-export type Refusal = "irreducible control flow" | "control that never returns" | "a value of a type without vector form" | "a vector of too many lanes";
-
 /** Result of {@link vectorize}: forms, or why there are none. @public */
 export type VectorizeResult = { readonly ok: true; readonly forms: VectorForms } | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
 
@@ -87,7 +85,7 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   const interleaved = interleavedVariables(fn, request.layout);
   const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved });
   let divergence = analyse(new Set());
-  if (!divergence.isTractable) return divergence.forest.irreducible.length > 0 ? refuse("irreducible control flow") : refuse("control that never returns");
+  if (!divergence.isTractable) return refuse("control that never returns");
   if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());
   const unfit = unfitValue(divergence, request.width);
   if (unfit !== null) return unfit;

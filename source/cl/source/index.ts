@@ -16,6 +16,7 @@ export { type BuildStatus, type BuiltProgram, type IncludedProgram, Program, clB
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
 export { type Command } from "./batch.ts";
+export { chooseLocalSize } from "./local-size.ts";
 export { CommandQueue, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue.ts";
 export {
   clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer,

@@ -11,6 +11,8 @@ function largestDivisor(size: number, limit: number): number {
 /**
  * The local size of a launch without one: divides the global size in every dimension, longest along x, where neighbours lie side by side in memory.
  * `limits` are the device's, by dimension; `hint` is taken when it fits.
+ *
+ * @public
  */
 export function chooseLocalSize(globalSize: readonly number[], limits: readonly number[], hint: readonly number[] | null): readonly [number, number, number] {
   const sizes: [number, number, number] = [1, 1, 1];

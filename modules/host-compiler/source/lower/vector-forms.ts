@@ -6,12 +6,17 @@ import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeR
 import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
 import type { Specialization } from "./wrapper.ts";
 
+/** What decided how many work-items run at once. */
+export type VectorChoiceReason = "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
+
 /** Says how vector forms came about, or why there are none. */
 export interface VectorRemark {
   readonly fn: IrFunction;
   readonly result: VectorizeResult;
   /** False when its cost spoke against it. */
   readonly isTaken: boolean;
+  /** Why it has its width. */
+  readonly reason: VectorChoiceReason;
   /** Estimated costs of a work-item, see `costOf`. */
   readonly scalarCost: number;
   readonly vectorCost: number;
@@ -23,6 +28,8 @@ export interface VectorPlan {
   /** Dimension that is vectorised. */
   readonly axis: number;
   readonly remarks: readonly VectorRemark[];
+  /** Why functions that there is no remark of run work-item by work-item. */
+  readonly whyNone: VectorChoiceReason;
   /** Lanes of the widest form; 1: there is none. */
   readonly width: number;
 }
@@ -39,7 +46,7 @@ export interface VectorLaunch {
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), axis: 0, remarks: [], width: 1 };
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1 };
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {
@@ -157,19 +164,27 @@ function planAxis(module: Module, sources: readonly VectorSource[], { specializa
   for (const source of sources) {
     const { fn } = source;
     const scalar = costOf(fn, module.layout);
-    const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(fn, module.layout, most);
+    let width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(fn, module.layout, most);
     if (width < 2) {
       cost += scalar;
       continue;
     }
-    const calls = calledForms(module, width, onMade);
-    const result = vectorize(fn, {
-      width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`,
-      vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
-    });
+    const vectorized = (): VectorizeResult => {
+      const calls = calledForms(module, width, onMade);
+      return vectorize(fn, {
+        width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`,
+        vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
+      });
+    };
+    let result = vectorized();
+    // Where a width is forced, vectors of the language may be too long for it.
+    while (!result.ok && result.refusal === "a vector of too many lanes" && width > 2) {
+      width /= 2;
+      result = vectorized();
+    }
     const own = result.ok ? costOfOne(result.forms) : scalar;
     const isTaken = result.ok && (choice !== "auto" || own < scalar);
-    results.push({ fn, result, isTaken, scalarCost: scalar, vectorCost: own });
+    results.push({ fn, result, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: scalar, vectorCost: own });
     cost += isTaken ? own : scalar;
   }
   return { axis, results, cost };
@@ -180,7 +195,7 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
   if (settings.choice === "never") return SCALAR_PLAN;
   const plans = axesOf(settings).map((axis) => planAxis(module, sources, settings, axis, onMade));
   const [best] = plans.toSorted((a, b) => a.cost - b.cost);
-  if (best === undefined) return SCALAR_PLAN;
+  if (best === undefined) return { ...SCALAR_PLAN, whyNone: "too few work-items" };
   const forms = new Map<IrFunction, VectorForms>();
   let widest = 1;
   for (const { fn, result, isTaken } of best.results) {
@@ -193,7 +208,7 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
     forms.set(fn, result.forms);
     widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, axis: best.axis, remarks: best.results, width: widest };
+  return { forms, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest };
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */

@@ -1,4 +1,5 @@
 // muxkit run JOB.json: runs a job file.
+import { describeExplanation, explainJob } from "../job/explain.ts";
 import { type Job, readJob } from "../job/job.ts";
 import { type JobReport, type RunOptions, runJob } from "../job/run-job.ts";
 import { type Command, type Parsed, UsageError } from "./command.ts";
@@ -51,7 +52,7 @@ export const RUN: Command = {
   summary: "runs a job file: a kernel, its inputs, how often",
   options: {
     json: { type: "boolean" }, dump: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, local: { type: "string" },
-    binary: { type: "string" }, options: { type: "string" }, inputs: { type: "boolean" }, "no-check": { type: "boolean" },
+    binary: { type: "string" }, options: { type: "string" }, inputs: { type: "boolean" }, explain: { type: "boolean" }, "no-check": { type: "boolean" },
   },
   help: {
     json: "print one JSON object",
@@ -63,6 +64,7 @@ export const RUN: Command = {
     local: "auto  let the device choose the local size",
     binary: "FILE  run an executable in place of the source",
     options: "TEXT  build options in place of the job's",
+    explain: "tell what the compiler made of the kernel, and run nothing: work-items at once, accesses with their lines, what to change; with --json as data",
     inputs: "add checksums of the inputs",
     "no-check": "leave out the figures of outputs",
   },
@@ -71,6 +73,11 @@ export const RUN: Command = {
     if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
     const options = runOptions(parsed);
     const job = readJob(file);
+    if (parsed.values["explain"] === true) {
+      const explanation = explainJob(job, options.options, options.localAuto);
+      out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));
+      return 0;
+    }
     const report = runJob(job, options);
     out(parsed.values["json"] === true ? `${JSON.stringify(report)}\n` : describe(job, report));
     return 0;

@@ -1,0 +1,64 @@
+// What a compiler made of a kernel, for people who want it faster: widths, accesses, what stood in the way. Data; text is made of it at the edge.
+
+/** A place in a program's source. @public */
+export interface SourcePlace {
+  /** File. */
+  readonly file: string;
+  /** Line, from 1. */
+  readonly line: number;
+  /** Column, from 1. */
+  readonly column: number;
+}
+
+/** How an access to memory is made for the work-items that run at once. @public */
+export type AccessWay = "uniform" | "contiguous" | "strided" | "gathered" | "one by one";
+
+/** One access to memory, atomic operation or call. @public */
+export interface AccessReport {
+  /** `load`, `store`, `call NAME` or the name of an operation. */
+  readonly what: string;
+  /** How it is made. */
+  readonly way: AccessWay;
+  /** Where; null when it comes from no line of the program. */
+  readonly place: SourcePlace | null;
+  /** What to change in the source to make it faster; null: nothing. */
+  readonly advice: string | null;
+}
+
+/** Why work-items of a region run one by one. @public */
+export interface RefusalReport {
+  /** A sentence: what stands in the way. */
+  readonly reason: string;
+  /** What to change in the source. */
+  readonly advice: string;
+  /** Where; null when no line can be named. */
+  readonly place: SourcePlace | null;
+}
+
+/** What became of the code between two barriers; a kernel without barriers has one region. @public */
+export interface RegionReport {
+  /** Work-items at once. */
+  readonly width: number;
+  /** Why so many. */
+  readonly reason: string;
+  /** Why not several; null: they are several, or nothing stands in the way but their cost. */
+  readonly refusal: RefusalReport | null;
+  /** True: a second form without masks runs for vectors that pass a test. */
+  readonly isTested: boolean;
+  /** Accesses to memory, in the order of the code. */
+  readonly accesses: readonly AccessReport[];
+}
+
+/** What became of one kernel. @public */
+export interface KernelReport {
+  /** Name. */
+  readonly kernel: string;
+  /** Work-items at once, in the widest region. */
+  readonly width: number;
+  /** Dimension whose neighbours run at once: 0 is x. */
+  readonly dimension: number;
+  /** True: vectors go on from one work-group to the next. */
+  readonly spansGroups: boolean;
+  /** Its regions. */
+  readonly regions: readonly RegionReport[];
+}

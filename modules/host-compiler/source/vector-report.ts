@@ -1,0 +1,78 @@
+// What the vectoriser made of a kernel, as the compiler interface tells it.
+import type { AccessReport, KernelReport, RegionReport, SourcePlace } from "@muxkit/compiler";
+import { type Instruction, type IrFunction, type Location, OPS, Op } from "@muxkit/ir";
+import { ACCESS_WAYS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
+
+import type { VectorChoiceReason, VectorPlan, VectorRemark } from "./lower/vector-forms.ts";
+
+/** The program's own line: of what was inlined from the library, the call. */
+function placeOf(location: Location | null): SourcePlace | null {
+  let place = location;
+  while (place?.inlinedAt != null && place.file.startsWith("<")) place = place.inlinedAt;
+  return place === null ? null : { file: place.file, line: place.line, column: place.column };
+}
+
+function nameOf({ op, symbol }: Instruction): string {
+  if (op === Op.CALL) return `call ${symbol?.name ?? ""}`.trimEnd();
+  return OPS[op]?.name ?? "operation";
+}
+
+function accessReport({ instruction, kind }: AccessRemark): AccessReport {
+  return { what: nameOf(instruction), way: kind, place: placeOf(instruction.location), advice: ACCESS_WAYS[kind].change };
+}
+
+/** One line says one thing once: a load that is made of several parts is one access. */
+function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
+  const seen = new Map(list.map((access) => [JSON.stringify(access), access]));
+  return [...seen.values()].toSorted((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
+}
+
+const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
+  "not asked": "vectors are off: by -cl-opt-disable or -cl-wfv=never",
+  "work-items go on alone": "work-items wait for each other where not all of them come, so each keeps a place of its own to go on from",
+  "too few work-items": "rows of the work-group hold one work-item",
+  refused: "the code cannot be run for several work-items at once",
+  cost: "several at once are estimated to cost more",
+  forced: "so many were asked for",
+  types: "registers hold so many of the type that most of the work is done in",
+};
+
+const ALONE = { isTested: false, refusal: null, accesses: [], width: 1 } as const;
+
+function scalarRegion(reason: VectorChoiceReason): RegionReport {
+  return { ...ALONE, reason: REASONS[reason] };
+}
+
+function regionReport({ result, isTaken, reason, scalarCost, vectorCost }: VectorRemark): RegionReport {
+  if (!result.ok) {
+    const { cause, change } = REFUSALS[result.refusal];
+    return { ...ALONE, reason: REASONS.refused, refusal: { reason: cause, advice: change, place: placeOf(result.instruction?.location ?? null) } };
+  }
+  const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
+  if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
+  const { general, tested } = result.forms;
+  return { width: general.width, reason: `${REASONS[reason]}; estimated cost ${costs}`, refusal: null, isTested: tested !== null, accesses: distinct((tested ?? general).accesses.map(accessReport)) };
+}
+
+/** What there is to tell of a kernel. `sources`: its body, or its regions. */
+export function reportKernel(kernel: string, sources: readonly IrFunction[], plan: VectorPlan, spansGroups: boolean): KernelReport {
+  const byFunction = new Map(plan.remarks.map((remark) => [remark.fn, remark]));
+  const regions = sources.map((fn) => {
+    const remark = byFunction.get(fn);
+    return remark === undefined ? scalarRegion(plan.whyNone ?? "too few work-items") : regionReport(remark);
+  });
+  return { kernel, width: plan.width, dimension: plan.axis, spansGroups: spansGroups && plan.width > 1, regions };
+}
+
+function where(place: SourcePlace | null): string {
+  return place === null ? "" : `${place.file}:${place.line}:${place.column}: `;
+}
+
+/** A sentence for each region, for those who read remarks as text. */
+export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly string[] {
+  return regions.map(({ width, reason, refusal }, i) => {
+    const what = regions.length === 1 ? kernel : `${kernel}, region ${i}`;
+    if (refusal !== null) return `${where(refusal.place)}${what} runs work-items one by one. ${refusal.reason} ${refusal.advice}`;
+    return width === 1 ? `${what} runs work-items one by one: ${reason}` : `${what} runs ${width} work-items along ${"xyz"[dimension] ?? "x"} at once: ${reason}`;
+  });
+}

@@ -1,0 +1,28 @@
+// Why functions are not vectorised, and what to change in their source.
+
+/** One reason. @public */
+export interface RefusalRow {
+  /** What stands in the way, in words that people know from their source. */
+  readonly cause: string;
+  /** What to change in the source. */
+  readonly change: string;
+}
+
+/** Why a function is not vectorised. @public */
+export type Refusal = "control that never returns" | "a value of a type without vector form" | "a vector of too many lanes";
+
+/** Reasons by name. @public */
+export const REFUSALS: Readonly<Record<Refusal, RefusalRow>> = {
+  "control that never returns": {
+    cause: "Some way through the kernel never ends, or the kernel as a whole does not.",
+    change: "Give every loop a condition under which it is left.",
+  },
+  "a value of a type without vector form": {
+    cause: "A value that differs from work-item to work-item is of a type that vectors do not hold: an image, a sampler, an event that is chosen by work-item.",
+    change: "Choose it by something that is the same for all work-items of a work-group.",
+  },
+  "a vector of too many lanes": {
+    cause: "The components of a vector type, taken for all work-items at once, are more than 64.",
+    change: "Use vector types of fewer components, or scalars: neighbouring work-items make the vectors.",
+  },
+};

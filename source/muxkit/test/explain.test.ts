@@ -1,0 +1,87 @@
+// muxkit run --explain: what the compiler made of a job's kernel, as text and as data.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, expect, test } from "vitest";
+
+import { main } from "../source/command/main.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "muxkit-explain-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs --explain on a kernel of the arguments `global int* p, int n`. */
+function explain(source: string, words: readonly string[] = [], options = ""): { readonly code: number; readonly text: string } {
+  writeFileSync(join(folder, "k.cl"), source);
+  const job = {
+    name: "k", source: "k.cl", kernel: "k", options, global: [64, 4], local: [16, 2], enqueues: 1, warmup: 0, runs: 1, check: { first: 0 }, tol: { rel: 0, abs: 0 },
+    args: [{ buffer: "int", count: 1024, init: "zero", access: "rw" }, { int: 3 }],
+  };
+  writeFileSync(join(folder, "k.json"), JSON.stringify(job));
+  let text = "";
+  const add = (more: string): void => {
+    text += more;
+  };
+  const code = main(["run", join(folder, "k.json"), "--explain", ...words], { out: add, error: add });
+  return { code, text: text.replaceAll(`${folder}/`, "") };
+}
+
+const EVERY_WAY = `kernel void k(global int* p, int n) {
+  int x = get_global_id(0);
+  int a = p[x];
+  int b = p[3 * x];
+  int c = p[x * n];
+  int d = p[n];
+  atomic_add(&p[a & 7], b + c + d);
+}
+`;
+
+test("accesses are told with their lines, and what to change", () => {
+  const { code, text } = explain(EVERY_WAY);
+  expect(code).toBe(0);
+  expect(text).toMatch(/^kernel k, work-groups of 16 × 2 × 1/u);
+  expect(text).toMatch(/work-items along x at once: /u);
+  expect(text).toMatch(/contiguous {2}load {2}k\.cl:3:/u);
+  expect(text).toMatch(/strided {5}load {2}k\.cl:4:/u);
+  expect(text).toMatch(/gathered {4}load {2}k\.cl:5:/u);
+  expect(text).toMatch(/uniform {5}load {2}k\.cl:6:/u);
+  expect(text).toMatch(/one by one {2}atomic_rmw {2}k\.cl:7:/u);
+  expect(text).toMatch(/to make it faster \(line 5\): make the index an id/u);
+});
+
+test("the same as data", () => {
+  const { text } = explain(EVERY_WAY, ["--json"]);
+  const report = JSON.parse(text) as { readonly kernel: string; readonly width: number; readonly dimension: number; readonly localSize: readonly number[]; readonly regions: readonly { readonly accesses: readonly { readonly way: string; readonly place: { readonly line: number } }[] }[] };
+  expect(report).toMatchObject({ kernel: "k", dimension: 0, localSize: [16, 2, 1] });
+  expect(report.width).toBeGreaterThan(1);
+  expect(report.regions.map(({ accesses }) => accesses.map(({ way, place }) => `${place.line} ${way}`))).toEqual([["3 contiguous", "4 strided", "5 gathered", "6 uniform", "7 one by one"]]);
+});
+
+test.each([
+  ["-cl-wfv=never", /one work-item at a time: vectors are off/u], ["-cl-opt-disable", /one work-item at a time: vectors are off/u], ["-cl-wfv=always", /work-items along x at once/u],
+])("%s decides", (options, wanted) => {
+  expect(explain(EVERY_WAY, [], options).text).toMatch(wanted);
+});
+
+test("a kernel of nothing but atomics runs one by one where the cost decides, and says so", () => {
+  const source = "kernel void k(global int* p, int n) { for (int i = 0; i < n; i++) atomic_add(&p[(get_global_id(0) * n + i) & 63], 1); }";
+  expect(explain(source).text).toMatch(/one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item/u);
+  expect(explain(source, [], "-cl-wfv=always").text).toMatch(/\d work-items along x at once/u);
+});
+
+test("the second form is told of where there is one", () => {
+  expect(explain("kernel void k(global int* p, int n) { int x = get_global_id(0); if (x > 0 && x < n) p[x] = p[x - 1]; }").text).toMatch(/vectors that pass a test/u);
+});
+
+test("regions between barriers are told one by one", () => {
+  const { text } = explain("kernel void k(global int* p, int n) { local int t[64]; int l = get_local_id(0) + 16 * get_local_id(1); t[l] = p[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[63 - l]; }");
+  expect(text).toMatch(/2 regions between barriers\n {2}region 0: [\s\S]*\n {2}region 1: /u);
+});
+
+test("a program that is none is told as the compiler does", () => {
+  const { code, text } = explain("kernel void k(global int* p, int n) { p = ; }");
+  expect(code).toBe(1);
+  expect(text).toMatch(/k\.cl:1:\d+: error:/u);
+});
