@@ -65,8 +65,8 @@ test.each([
   expect(explain(EVERY_WAY, [], options).text).toMatch(wanted);
 });
 
-test("a kernel of nothing but atomics runs one by one where the cost decides, and says so", () => {
-  const source = "kernel void k(global int* p, int n) { for (int i = 0; i < n; i++) atomic_add(&p[(get_global_id(0) * n + i) & 63], 1); }";
+test("a kernel of nothing but volatile accesses under a condition runs one by one where the cost decides, and says so", () => {
+  const source = "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }";
   expect(explain(source).text).toMatch(/one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item/u);
   expect(explain(source, [], "-cl-wfv=always").text).toMatch(/\d work-items along x at once/u);
 });

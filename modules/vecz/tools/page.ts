@@ -1,0 +1,54 @@
+// The text of docs/vectoriser.md: what the vectoriser does, and the tables of what it refuses and of how it makes accesses.
+import { ACCESS_WAYS, REFUSALS } from "@muxkit/vecz";
+
+const refusals = Object.entries(REFUSALS).map(([name, { cause, change }]) => `### ${name}\n\n${cause}\n\nWhat to change: ${change}\n`);
+const ways = Object.entries(ACCESS_WAYS).map(([name, { cause, cost, change }]) => `| ${name} | ${cause} | ${cost} | ${change ?? "nothing"} |`);
+
+/** The page. */
+export const PAGE: string = `# The vectoriser
+
+A kernel is written for one work-item. The vectoriser (\`modules/vecz\`) makes of it a function that runs 2, 4, 8 or 16 neighbouring work-items at once, each in a lane of vectors.
+This page is written by \`npm run vectoriser-page\` from the tables in \`modules/vecz/source\`; \`npm run check\` compares them.
+
+\`muxkit run JOB.json --explain\` (with \`--json\` as data) tells what became of a kernel: how many work-items at once and why, along which dimension, how each access to memory is made, with its line,
+what could not be done, and what to change. \`veczc FILE.cl\` prints the analyses and the vector functions.
+
+## What decides
+
+- \`-cl-wfv=auto\`, the default: work-items run together where that is estimated to cost less. The estimate and its outcome are told.
+- \`-cl-wfv=always\`: whatever can be run together is.
+- \`-cl-wfv=never\`, and \`-cl-opt-disable\`: work-items run one by one.
+
+The number of lanes fills one register with the type that most of the work is done in, or two while the function is small; vectors of the language shorten it, since a vector has at most 64 lanes in all.
+The dimension is the one whose neighbours cost least: mostly the one in which accesses are contiguous.
+Where a kernel knows only where it stands in the NDRange, and nothing of its work-group, vectors go on from one work-group to the next: a local size of 1 costs nothing then.
+
+## How it is done
+
+1. **Shapes.** Each value is the same for all lanes, or lane 0 plus a stride times the lane, or varying. Ids of the chosen dimension have stride 1; arithmetic, masks and shifts of known low bits keep strides.
+2. **Divergence.** Branches on varying conditions part lanes; where their ways meet, values of both are blended. Loops that lanes leave one by one run until the last has left, and each lane keeps what it had when it left.
+3. **Regions.** Only what lies between a branch that parts lanes and the block where all are together again is linearised, under masks. Uniform branches and loops inside stay what they are.
+   Blocks with effects, and those that are not cheap, are skipped when no lane is on. Loops with several entries get one first.
+4. **A tested form.** Comparisons with ids that go the same way for a whole vector, and clamps that change nothing, are tested for before the vector runs: the interior of an image needs no masks. The rest runs the general form.
+5. **Private arrays** of scalars are interleaved, element by element over the lanes: an index that all lanes share finds all of theirs in one access.
+6. **Barriers** cut a kernel into regions, each with vector forms of its own. A work-item that returns before a barrier is no longer waited for.
+
+## How accesses are made
+
+| way | when | cost | what to change |
+|---|---|---|---|
+${ways.join("\n")}
+
+Masked accesses touch no byte of a lane that is off, except that loads may read what lies between lanes that are on.
+
+## Refusals
+
+Where one of these holds, the work-items of the kernel, or of the region between two barriers, run one by one. Each is tested in \`modules/vecz/test/refusals.test.ts\`.
+
+${refusals.join("\n")}
+### work-items go on alone
+
+Work-items wait for each other where not all of them come: a barrier under a condition or in a loop that is not the same for the whole work-group. Each then keeps a place of its own to go on from.
+
+What to change: let the condition or the bound be the same for all work-items of a work-group, which the compiler must see: an argument, a constant, a group id.
+`;
