@@ -9,6 +9,11 @@ import type { Location } from "./location.ts";
 import { I1, I32, PRIVATE, type Type, VOID, laneCount, pointerType, scalarOf, vectorType, withLanesOf } from "./type.ts";
 import { type Value, constantInt } from "./value.ts";
 
+/** A list with the same entries; the shared one when there are none. */
+function sharedCopyOf(values: readonly Value[]): Value[] {
+  return values.length === 0 ? NO_OPERANDS : copyOf(values);
+}
+
 /**
  * Writes instructions at the end of its block. `location` and `flags` go to every instruction made after they are set.
  *
@@ -289,7 +294,7 @@ export class Builder {
   branch(target: Block, ...values: Value[]): Instruction {
     const made = this.make(Op.BR, VOID, NO_OPERANDS);
     made.successors = listOf(target);
-    made.successorArguments = listOf(values);
+    made.successorArguments = listOf(values.length === 0 ? NO_OPERANDS : values);
     return made;
   }
 
@@ -297,7 +302,7 @@ export class Builder {
   conditionalBranch(condition: Value, whenTrue: Block, whenFalse: Block, trueArguments: readonly Value[] = NO_OPERANDS, falseArguments: readonly Value[] = NO_OPERANDS): Instruction {
     const made = this.make(Op.COND_BR, VOID, listOf(condition));
     made.successors = listOf(whenTrue, whenFalse);
-    made.successorArguments = listOf(copyOf(trueArguments), copyOf(falseArguments));
+    made.successorArguments = listOf(sharedCopyOf(trueArguments), sharedCopyOf(falseArguments));
     return made;
   }
 
@@ -306,10 +311,10 @@ export class Builder {
     const made = this.make(Op.SWITCH, VOID, listOf(value));
     made.lanes = cases.map(([number]) => number);
     made.successors = listOf(otherwise);
-    made.successorArguments = listOf<Value[]>(listOf());
+    made.successorArguments = listOf(NO_OPERANDS);
     for (const [, block] of cases) {
       made.successors.push(block);
-      made.successorArguments.push(listOf());
+      made.successorArguments.push(NO_OPERANDS);
     }
     return made;
   }

@@ -55,6 +55,10 @@ export class Global {
 /** {@link Block.unroll}: repeat the body of the loop as often as it runs. @public */
 export const UNROLL_FULLY = 65_535;
 
+// Most blocks have none. Frozen, so that a push into it is found.
+const NO_PARAMETERS: Parameter[] = [];
+Object.freeze(NO_PARAMETERS);
+
 /** A basic block: parameters, then instructions, of which the last is a terminator. @public */
 export class Block {
   /** Name for people; the text form numbers blocks. */
@@ -63,7 +67,7 @@ export class Block {
   readonly owner: IrFunction;
   /** Its own among all blocks that were ever made for the function, from 0 on: what tables of blocks go by. */
   readonly number: number;
-  /** Values that predecessors hand over. */
+  /** Values that predecessors hand over. Assign a list to a block that has none, or call {@link Block.addParameter}: the empty one is shared. */
   parameters: Parameter[];
   /** Instructions in order. */
   instructions: Instruction[];
@@ -77,7 +81,7 @@ export class Block {
     this.owner = owner;
     this.number = owner.blockNumbers++;
     this.name = name;
-    this.parameters = listOf();
+    this.parameters = NO_PARAMETERS;
     this.instructions = listOf();
     this.unroll = 0;
     this.mark = 0;
@@ -86,7 +90,8 @@ export class Block {
   /** Adds a parameter. Every branch to this block must then give one more argument. */
   addParameter(type: Type, name: string = ""): Parameter {
     const parameter = new Parameter(type, name, this, null);
-    this.parameters.push(parameter);
+    if (this.parameters.length === 0) this.parameters = listOf(parameter);
+    else this.parameters.push(parameter);
     return parameter;
   }
 

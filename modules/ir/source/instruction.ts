@@ -72,12 +72,8 @@ export type SymbolReference = IrFunction | Global | BuiltinReference | DebugVari
 
 const NO_LANES: readonly number[] = [];
 
-/** What few instructions have: a field in each of them would be half of a program's memory. */
-class Details {
-  name: string;
-  offset: number;
-  scale: number;
-  elementType: Type | null;
+/** What atomic operations, group operations, shuffles and switches have. */
+class RareDetails {
   lanes: readonly number[];
   order: MemoryOrder;
   scope: Scope;
@@ -85,17 +81,33 @@ class Details {
   atomicKind: AtomicKind;
   aliasGroup: number;
 
-  constructor(source: Details | null = null) {
-    this.name = source === null ? "" : source.name;
-    this.offset = source === null ? 0 : source.offset;
-    this.scale = source === null ? 0 : source.scale;
-    this.elementType = source === null ? null : source.elementType;
+  constructor(source: RareDetails | null = null) {
     this.lanes = source === null ? NO_LANES : source.lanes;
     this.order = source === null ? "none" : source.order;
     this.scope = source === null ? "none" : source.scope;
     this.semantics = source === null ? 0 : source.semantics;
     this.atomicKind = source === null ? "exchange" : source.atomicKind;
     this.aliasGroup = source === null ? 0 : source.aliasGroup;
+  }
+}
+
+/** The rare details of all that have none; never written to. */
+const NO_RARE_DETAILS = new RareDetails();
+
+/** What few instructions have: a field in each of them would be half of a program's memory. Every sixth is an address or a variable, so what only others have is apart. */
+class Details {
+  name: string;
+  offset: number;
+  scale: number;
+  elementType: Type | null;
+  rare: RareDetails;
+
+  constructor(source: Details | null = null) {
+    this.name = source === null ? "" : source.name;
+    this.offset = source === null ? 0 : source.offset;
+    this.scale = source === null ? 0 : source.scale;
+    this.elementType = source === null ? null : source.elementType;
+    this.rare = source === null || source.rare === NO_RARE_DETAILS ? NO_RARE_DETAILS : new RareDetails(source.rare);
   }
 }
 
@@ -128,7 +140,7 @@ export class Instruction {
   symbol: SymbolReference | null;
   /** Terminators: where control goes next. Assign a list: the empty one is shared. */
   successors: Block[];
-  /** Terminators: for each successor, the values of its parameters. Assign a list: the empty one is shared. */
+  /** Terminators: for each successor, the values of its parameters. Assign a list, also to one of a successor: empty ones are shared. */
   successorArguments: Value[][];
   /** What takes its place, see `replaceLater`; null: nothing does. */
   forward: Value | null;
@@ -158,6 +170,13 @@ export class Instruction {
   private own(): Details {
     if (this.details === NO_DETAILS) this.details = new Details();
     return this.details;
+  }
+
+  /** The rare details, to be written to. */
+  private ownRare(): RareDetails {
+    const details = this.own();
+    if (details.rare === NO_RARE_DETAILS) details.rare = new RareDetails();
+    return details.rare;
   }
 
   /** Takes over the details of another instruction. @internal */
@@ -203,56 +222,56 @@ export class Instruction {
 
   /** `shuffle`: which lanes; `switch`: the cases (numbers for at most 32 bits), one for each successor after the first. */
   get lanes(): readonly number[] {
-    return this.details.lanes;
+    return this.details.rare.lanes;
   }
 
   set lanes(value: readonly number[]) {
-    if (value !== this.details.lanes) this.own().lanes = value;
+    if (value !== this.details.rare.lanes) this.ownRare().lanes = value;
   }
 
   /** Atomic operations and fences. */
   get order(): MemoryOrder {
-    return this.details.order;
+    return this.details.rare.order;
   }
 
   set order(value: MemoryOrder) {
-    if (value !== this.details.order) this.own().order = value;
+    if (value !== this.details.rare.order) this.ownRare().order = value;
   }
 
   /** Atomic operations, fences, barriers, group operations. */
   get scope(): Scope {
-    return this.details.scope;
+    return this.details.rare.scope;
   }
 
   set scope(value: Scope) {
-    if (value !== this.details.scope) this.own().scope = value;
+    if (value !== this.details.rare.scope) this.ownRare().scope = value;
   }
 
   /** `barrier`: bits of ORDER_LOCAL, ORDER_GLOBAL, ORDER_IMAGE. */
   get semantics(): number {
-    return this.details.semantics;
+    return this.details.rare.semantics;
   }
 
   set semantics(value: number) {
-    if (value !== this.details.semantics) this.own().semantics = value;
+    if (value !== this.details.rare.semantics) this.ownRare().semantics = value;
   }
 
   /** `atomic_rmw`, `group_reduce`, `group_scan_*`: what it computes. */
   get atomicKind(): AtomicKind {
-    return this.details.atomicKind;
+    return this.details.rare.atomicKind;
   }
 
   set atomicKind(value: AtomicKind) {
-    if (value !== this.details.atomicKind) this.own().atomicKind = value;
+    if (value !== this.details.rare.atomicKind) this.ownRare().atomicKind = value;
   }
 
   /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
   get aliasGroup(): number {
-    return this.details.aliasGroup;
+    return this.details.rare.aliasGroup;
   }
 
   set aliasGroup(value: number) {
-    if (value !== this.details.aliasGroup) this.own().aliasGroup = value;
+    if (value !== this.details.rare.aliasGroup) this.ownRare().aliasGroup = value;
   }
 
   /** True for the last instruction of a block. */

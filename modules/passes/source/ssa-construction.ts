@@ -1,7 +1,7 @@
 // Values of variables in a finished graph, without dominance frontiers:
 // Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013).
 import { assert, filled } from "@muxkit/cargo";
-import { type Block, type BlockMap, type Instruction, type IrFunction, Op, type Parameter, type Type, type Value, clearMarks, constantZero, predecessors } from "@muxkit/ir";
+import { type Block, type BlockMap, type Instruction, type IrFunction, NO_OPERANDS, Op, type Parameter, type Type, type Value, clearMarks, constantZero, listOf, predecessors } from "@muxkit/ir";
 
 import { dropTrivialParameters } from "./parameters.ts";
 
@@ -135,8 +135,10 @@ export class Construction {
         const value = this.known(pred, variable) ?? this.find(pred, variable);
         const { successors, successorArguments } = pred.terminator;
         for (let edge = 0; edge < successors.length; edge++) {
-          const list = successorArguments[edge];
-          if (successors[edge] === block && list !== undefined) list[position] = value;
+          if (successors[edge] !== block) continue;
+          const list = successorArguments[edge] ?? NO_OPERANDS;
+          if (list.length === 0) successorArguments[edge] = listOf(value);
+          else list[position] = value;
         }
       }
     }

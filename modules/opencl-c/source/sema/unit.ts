@@ -1,5 +1,5 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
-import { type DiagnosticExtra, DiagnosticList, type Span, lineAndColumn, nearest, note, replace } from "@muxkit/report";
+import { type DiagnosticExtra, DiagnosticList, type Span, nearest, note, replace } from "@muxkit/report";
 import {
   type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_OPERANDS, NO_SIGNED_ZERO, APPROXIMATE, OPS, Op, PRIVATE, REASSOCIATE, RECIPROCAL, type Type, type Value,
   constantInt, evaluate, pointerType,
@@ -177,13 +177,9 @@ export class Unit {
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
   private names = 0;
-  /** Places that were asked for last, with the offsets that they stand for. */
+  /** Places that were asked for last. */
   private readonly places: (Place | undefined)[] = [];
-  private readonly placeStarts = new Int32Array(KEPT_PLACES);
-  /** The line of the last one, in the file of `around`. */
-  private line = 0;
   private around: PlaceScope | null = null;
-  private aroundFile: Span["file"] | null = null;
   private aroundFn: FunctionState | null = null;
 
   constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
@@ -247,25 +243,16 @@ export class Unit {
     const around = this.placeScope(file);
     const slot = start & (KEPT_PLACES - 1);
     const kept = this.places[slot];
-    if (kept !== undefined && this.placeStarts[slot] === start && kept.isIn(around)) return kept;
-    // What is written goes on from line to line: most places lie on that of the last one, or on the next.
-    const { lineStarts } = file;
-    let { line } = this;
-    if (line < lineStarts.length && (lineStarts[line] as number) <= start) line++;
-    if (line === 0 || (lineStarts[line - 1] as number) > start || (line < lineStarts.length && (lineStarts[line] as number) <= start)) ({ line } = lineAndColumn(file, start));
-    const place = new Place(around, line, start - (lineStarts[line - 1] as number) + 1);
-    this.line = line;
+    if (kept !== undefined && kept.isAt(around, start)) return kept;
+    const place = new Place(around, start);
     this.places[slot] = place;
-    this.placeStarts[slot] = start;
     return place;
   }
 
   /** The function being written, and a file that a place of it lies in. */
   private placeScope(file: Span["file"]): PlaceScope {
-    if (this.around === null || this.aroundFile !== file || this.aroundFn !== this.fn) {
-      this.around = { file: file.name, scope: this.fn?.symbol.name ?? "" };
-      if (this.aroundFile !== file) this.line = 0;
-      this.aroundFile = file;
+    if (this.around?.file !== file || this.aroundFn !== this.fn) {
+      this.around = { file, scope: this.fn?.symbol.name ?? "" };
       this.aroundFn = this.fn;
     }
     return this.around;
