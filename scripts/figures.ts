@@ -3,20 +3,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-import { BaseModule, FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
-import { LAYOUT_32 } from "@muxkit/ir";
-import { generateKernels } from "@muxkit/kernel-suite";
-import { runPasses } from "@muxkit/passes";
 import { type Device, openDeviceSync } from "muxkit";
 import { clBuildProgram, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clReleaseKernel, clReleaseProgram, clSetKernelArg } from "muxkit/opencl";
 
+import { median } from "./median.ts";
+
 const root = resolve(import.meta.dirname, "..");
 const SAXPY = "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
-
-function median(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? 0;
-}
 
 /** From the call of clBuildProgram to the end of the first launch, in ms; each program differs, so nothing is remembered. */
 function buildAndRun(rounds: number): number {
@@ -41,46 +34,9 @@ function buildAndRun(rounds: number): number {
   return median(times.slice(rounds >> 1));
 }
 
-/** Processor time of this process, in ms. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Front end and passes over a generated file: lines, and the median processor time of each in ms. */
-function compileTimes(lines: number, rounds: number): { readonly lines: number; readonly frontEnd: number; readonly passes: number } {
-  const source = generateKernels(lines);
-  const frontEnd: number[] = [];
-  const passes: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const module = new BaseModule({
-      layout: LAYOUT_32, extensions: ["cl_khr_fp64"], deviceVersion: 300, kernel: () => null,
-      build: () => {
-        throw new Error("nothing is built here");
-      },
-    });
-    const begin = processorTime();
-    for (const step of [module.compileOpenCLC(source, { headers: [] }), module.link([])]) if (!step.ok) throw new Error(module.log);
-    const middle = processorTime();
-    if (module.ir === null) throw new Error("a linked module holds IR");
-    runPasses(module.ir, FINALIZE_PASSES, libraryContext(LAYOUT_32));
-    frontEnd.push(middle - begin);
-    passes.push(processorTime() - middle);
-  }
-  return { lines: source.split("\n").length - 1, frontEnd: median(frontEnd.slice(rounds >> 1)), passes: median(passes.slice(rounds >> 1)) };
-}
-
-function perSecond(lines: number, time: number): string {
-  return Math.round(lines / (time / 1000)).toLocaleString("en").padStart(9);
-}
-
-/** A table of how both grow with the file, after a warm-up. */
+/** A table of how compile times grow with the file: front end, optimiser, and both, each in a warm process of its own. */
 function printGrowth(): void {
-  compileTimes(5000, 8);
-  for (const factor of [1, 2, 4, 8]) {
-    const { lines, frontEnd, passes } = compileTimes(1250 * factor, 12);
-    console.log(`generated file, ${factor}× (${lines} lines): front end ${frontEnd.toFixed(0).padStart(4)} ms ${perSecond(lines, frontEnd)} lines/s, optimiser ${passes.toFixed(0).padStart(4)} ms ${perSecond(lines, passes)} lines/s, source to optimised IR ${perSecond(lines, frontEnd + passes)} lines/s`);
-  }
+  for (const subject of ["front-end", "optimiser", "both"]) execFileSync(process.execPath, [...process.execArgv, join(import.meta.dirname, "growth.ts"), subject], { cwd: root, stdio: "inherit" });
 }
 
 /** Workers start at the first launch that is large enough to need them. */

@@ -1,4 +1,5 @@
 // Interleaved rounds of a job: all sides one after the other, again and again, so that what disturbs the machine disturbs all of them.
+import { median } from "../median.ts";
 import type { Run, Side, SideName, Times } from "./sides.ts";
 
 /** Ratios of one side's times to another's over the rounds. */
@@ -14,12 +15,6 @@ export interface Rounds {
   readonly job: string;
   /** Runs of each side, round by round. */
   readonly runs: ReadonlyMap<SideName, readonly Run[]>;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
 /** Times of a side in the rounds that it could run. */
