@@ -1,6 +1,8 @@
 // What the lanes of a value have to do with one another, and how each op passes that on.
 import { type Instruction, Op, type Value, hasEffect, scalarOf, sizeOf, type DataLayout, VOLATILE } from "@muxkit/ir";
 
+import { isPure } from "./pure.ts";
+
 /**
  * Lane i of a value is lane 0 plus i times the shape, modulo 2^bits (of a pointer: in bytes). 0: all lanes are equal. Null: lanes have nothing in common.
  *
@@ -192,6 +194,12 @@ const query: Transfer = (instruction, frame) => {
 
 const linearQuery: Transfer = (_, frame) => (frame.axis === 0 ? 1 : VARYING);
 
+/** What only computes gives the same for the same. */
+const call: Transfer = (instruction, frame) => {
+  const { symbol } = instruction;
+  return symbol?.kind === "function" && isPure(symbol) && instruction.operands.every((value) => frame.shapeOf(value) === 0) ? UNIFORM : VARYING;
+};
+
 const TRANSFERS: Readonly<Record<number, Transfer>> = {
   [Op.ADD]: combine(1),
   [Op.SUB]: combine(-1),
@@ -219,6 +227,7 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
   [Op.ADDRESS]: address,
   [Op.SELECT]: select,
   [Op.LOAD]: load,
+  [Op.CALL]: call,
   [Op.ALLOCA]: variable,
   [Op.GLOBAL_ID]: query,
   [Op.LOCAL_ID]: query,
@@ -232,7 +241,7 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
 /** The shape that an instruction gives its result. Only integers and pointers that are no vectors have strides. */
 export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
   const row = TRANSFERS[instruction.op];
-  if (row !== undefined && (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD)) {
+  if (row !== undefined && (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD || instruction.op === Op.CALL)) {
     const shape = row(instruction, frame);
     return shape !== 0 && instruction.type.kind === "float" ? VARYING : shape;
   }

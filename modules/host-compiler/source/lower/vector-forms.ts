@@ -79,6 +79,9 @@ function isHarmless(fn: IrFunction): boolean {
   return loops(fn).loops.length === 0 && fn.blocks.every((block) => block.instructions.every(({ op, isTerminator }) => isTerminator || hasEffect(op, "s")));
 }
 
+/** Most instructions of functions that get vector forms (decision 37); what comes later is called once a lane. */
+const MOST_WRITTEN = 20_000;
+
 /** Vector forms of functions that kernels call, made when they are first asked for. */
 class CalledForms {
   private readonly made = new Map<string, VectorCall | null>();
@@ -86,6 +89,8 @@ class CalledForms {
   private readonly width: number;
 
   private readonly onMade: FormListener;
+  /** Instructions of functions that have got a form. */
+  private written = 0;
 
   constructor(module: Module, width: number, onMade: FormListener) {
     this.module = module;
@@ -96,10 +101,14 @@ class CalledForms {
   find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
     // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread owns.
     if (callee.blocks.length === 0 || callee.inline === "never") return null;
+    let size = 0;
+    for (const { instructions } of callee.blocks) size += instructions.length;
     const needsMask = isMasked && !isHarmless(callee);
     const name = `${callee.name}.v${this.width}.${vectors.map((is) => (is ? "v" : "u")).join("")}${needsMask ? "m" : ""}`;
     const known = this.made.get(name);
     if (known !== undefined) return known;
+    if (this.written + size > MOST_WRITTEN) return null;
+    this.written += size;
     // Whoever calls itself finds none; recursion is no part of the language.
     this.made.set(name, null);
     const parameters = new Map(vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])));

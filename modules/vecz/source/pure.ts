@@ -1,0 +1,18 @@
+// Functions whose result depends on their arguments and on memory that they only read: lanes that give them the same get the same.
+import { type IrFunction, Op, hasEffect } from "@muxkit/ir";
+
+const known = new WeakMap<IrFunction, boolean>();
+
+/** True for functions that only compute and read. Remembered: functions must not change afterwards. */
+export function isPure(fn: IrFunction): boolean {
+  const found = known.get(fn);
+  if (found !== undefined) return found;
+  // Until it is known, and for what calls itself.
+  known.set(fn, false);
+  const result = fn.blocks.length > 0 && fn.blocks.every((block) => block.instructions.every(({ op, symbol, isTerminator }) => {
+    if (op === Op.CALL) return symbol?.kind === "function" && isPure(symbol);
+    return isTerminator ? op !== Op.UNREACHABLE : hasEffect(op, "s") || op === Op.LOAD || op === Op.DEBUG_VALUE;
+  }));
+  known.set(fn, result);
+  return result;
+}
