@@ -190,18 +190,18 @@ function wrapKernel(module: Module, { name, description, parameterTypes, body, p
   const isWhole = specialization?.uniformGroups === true;
   const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
   const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, isWhole);
-  const sources = plan === null ? [body] : plan.hasState ? [] : plan.regions.map(({ fn }) => fn);
-  const vectors = optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, choice: vectorization }, (form, source) => {
+  const sources = plan === null ? [body] : plan.subGroupRegions > 0 ? [] : plan.regions.map(({ fn }) => fn);
+  const vectors = optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: vectorization }, (form, source) => {
     const position = positions.get(source);
     if (position !== undefined) positions.set(form, position);
   }) : SCALAR_PLAN;
   if (report !== undefined) {
-    const made = reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), plan?.hasState === true ? { ...vectors, whyNone: "work-items go on alone" } : vectors, isFlat);
+    const made = reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), plan !== null && plan.subGroupRegions > 0 ? { ...vectors, whyNone: "work-items go on alone" } : vectors, isFlat);
     report(made);
     remarksOf(made).forEach(context.remark);
   }
   const { offsets, size } = pack(description);
-  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, axis: vectors.axis, isFlat }, module);
+  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, axis: vectors.axis, isFlat }, module);
   return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };
 }
 

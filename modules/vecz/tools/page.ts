@@ -48,7 +48,10 @@ Where one of these holds, the work-items of the kernel, or of the region between
 ${refusals.join("\n")}
 ### work-items go on alone
 
-Work-items wait for each other where not all of them come: a barrier under a condition or in a loop that is not the same for the whole work-group. Each then keeps a place of its own to go on from.
+The kernel has functions of sub-groups: their work-items go on apart from the rest of the work-group, and each keeps a place of its own to go on from.
 
-What to change: let the condition or the bound be the same for all work-items of a work-group, which the compiler must see: an argument, a constant, a group id.
+What to change: use the functions of work-groups in their place, or local memory and barriers.
+
+Barriers where not all work-items come, under a condition or in a loop that is not the same for the whole work-group or behind a \`return\` of some, are no reason: regions run under masks of the work-items that have come to them.
+That costs more than agreement, which the compiler finds where conditions and bounds follow from arguments, constants and group ids.
 `;

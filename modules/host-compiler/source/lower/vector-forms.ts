@@ -1,7 +1,7 @@
 // Vector forms of a kernel's functions: which width, what is known of the lanes, and the vector forms of what they call.
 import type { VectorizationMode } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
-import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeResult, VARYING, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
+import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeRequest, type VectorizeResult, type Vectorized, VARYING, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
 
 import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
 import type { Specialization } from "./wrapper.ts";
@@ -13,6 +13,8 @@ export type VectorChoiceReason = "not asked" | "work-items go on alone" | "too f
 export interface VectorRemark {
   readonly fn: IrFunction;
   readonly result: VectorizeResult;
+  /** The form under a mask; null where none is needed. */
+  readonly masked: Vectorized | null;
   /** False when its cost spoke against it. */
   readonly isTaken: boolean;
   /** Why it has its width. */
@@ -25,6 +27,8 @@ export interface VectorRemark {
 /** What is vectorised, and how. */
 export interface VectorPlan {
   readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  /** Where work-items may wait at different barriers: forms whose last parameter is the mask of those that run. All forms of such a kernel give a vector of results. */
+  readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Dimension that is vectorised. */
   readonly axis: number;
   readonly remarks: readonly VectorRemark[];
@@ -42,11 +46,13 @@ export interface VectorLaunch {
   readonly specialization: Specialization | null;
   /** True when lanes may span work-groups, along x. */
   readonly isFlat: boolean;
+  /** True when work-items may wait at different barriers. */
+  readonly hasState: boolean;
   readonly choice: VectorizationChoice;
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1 };
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1 };
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {
@@ -148,14 +154,15 @@ const MOST_LANES = 16;
 const PASSING = 0.8;
 
 /** What one work-item costs in vector form. */
-function costOfOne({ general, tested }: VectorForms): number {
+function costOfOne({ general, tested }: VectorForms, masked: Vectorized | null): number {
+  if (masked !== null) return (general.cost + masked.cost) / (2 * general.width);
   return (tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) / general.width;
 }
 
 /** Axes that can be vectorised, with the lanes that their rows fill. */
-function axesOf({ specialization, isFlat }: VectorLaunch): readonly { readonly axis: number; readonly most: number }[] {
+function axesOf({ specialization, isFlat, hasState }: VectorLaunch): readonly { readonly axis: number; readonly most: number }[] {
   if (isFlat || specialization === null) return [{ axis: 0, most: MOST_LANES }];
-  const found = specialization.localSize.map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) })).filter(({ axis, most }) => most > 1 && (axis === 0 || specialization.uniformGroups));
+  const found = specialization.localSize.map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) })).filter(({ axis, most }) => most > 1 && (axis === 0 || (specialization.uniformGroups && !hasState)));
   return found;
 }
 
@@ -167,7 +174,7 @@ interface AxisPlan {
   readonly cost: number;
 }
 
-function planAxis(module: Module, sources: readonly VectorSource[], { specialization, choice }: VectorLaunch, { axis, most }: { readonly axis: number; readonly most: number }, onMade: FormListener): AxisPlan {
+function planAxis(module: Module, sources: readonly VectorSource[], { specialization, choice, hasState }: VectorLaunch, { axis, most }: { readonly axis: number; readonly most: number }, onMade: FormListener): AxisPlan {
   const results: VectorRemark[] = [];
   let cost = 0;
   for (const source of sources) {
@@ -178,22 +185,26 @@ function planAxis(module: Module, sources: readonly VectorSource[], { specializa
       cost += scalar;
       continue;
     }
-    const vectorized = (): VectorizeResult => {
+    const requestOf = (): VectorizeRequest => {
       const calls = calledForms(module, width, onMade);
-      return vectorize(fn, {
-        width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`,
+      return {
+        width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: hasState, isTested: !hasState, name: `${fn.name}.v${width}`,
         vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
-      });
+      };
     };
-    let result = vectorized();
+    let request = requestOf();
+    let result = vectorize(fn, request);
     // Where a width is forced, vectors of the language may be too long for it.
     while (!result.ok && result.refusal === "a vector of too many lanes" && width > 2) {
       width /= 2;
-      result = vectorized();
+      request = requestOf();
+      result = vectorize(fn, request);
     }
-    const own = result.ok ? costOfOne(result.forms) : scalar;
-    const isTaken = result.ok && (choice !== "auto" || own < scalar);
-    results.push({ fn, result, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: scalar, vectorCost: own });
+    const underMask = hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
+    const masked = underMask?.ok === true ? underMask.forms.general : null;
+    const own = result.ok ? costOfOne(result.forms, masked) : scalar;
+    const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < scalar);
+    results.push({ fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: scalar, vectorCost: own });
     cost += isTaken ? own : scalar;
   }
   return { axis, results, cost };
@@ -207,17 +218,19 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
   if (best === undefined) return { ...SCALAR_PLAN, whyNone: "too few work-items" };
   const forms = new Map<IrFunction, VectorForms>();
   let widest = 1;
-  for (const { fn, result, isTaken } of best.results) {
+  const masked = new Map<IrFunction, Vectorized>();
+  for (const { fn, result, masked: own, isTaken } of best.results) {
     if (!result.ok || !isTaken) continue;
-    for (const form of [result.forms.general, result.forms.tested]) {
+    for (const form of [result.forms.general, result.forms.tested, own]) {
       if (form === null) continue;
       module.addFunction(form.fn);
       onMade(form.fn, fn);
     }
     forms.set(fn, result.forms);
+    if (own !== null) masked.set(fn, own);
     widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest };
+  return { forms, masked, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest };
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */

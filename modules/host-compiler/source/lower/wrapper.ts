@@ -1,10 +1,10 @@
 // The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, isPointer, pointerType,
+  type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, constantSplat, constantZero, isPointer, pointerType, vectorType,
 } from "@muxkit/ir";
 
-import type { VectorForms } from "@muxkit/vecz";
+import type { VectorForms, Vectorized } from "@muxkit/vecz";
 
 import { DISPATCH, WORKER } from "../abi.ts";
 import { writePoll } from "./cancellation.ts";
@@ -42,6 +42,8 @@ export interface WrappedKernel {
   readonly subGroupSize: number;
   /** Vector forms of the body or of regions; those without one run work-item by work-item. */
   readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  /** Where work-items may wait at different barriers: vector forms of regions for those that have come to them. */
+  readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Dimension along which they run: the innermost loop over work-items. */
   readonly axis: number;
   /** True when the body knows its place in the NDRange only: then lanes may span work-groups (decision 25). */
@@ -357,7 +359,13 @@ class WrapperWriter {
     this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
     const variable = this.variable("next");
     builder.store(constantInt(I32, 0), variable, 4);
-    this.items({ one: (current) => this.regionItem(plan, index, current, { values, records, linear: linearId(builder, current) }, variable), several: null });
+    const region = plan.regions[index];
+    assert(region !== undefined, "a region");
+    const [forms, masked] = [this.kernel.forms.get(region.fn), this.kernel.masked.get(region.fn)];
+    this.items({
+      one: (current) => this.regionItem(plan, index, current, { values, records, linear: linearId(builder, current) }, variable),
+      several: forms === undefined || masked === undefined ? null : { width: masked.width, run: (current) => this.regionVector({ index, whole: forms.general, masked }, current, { values, records, linear: linearId(builder, current) }, variable) },
+    });
     return builder.load(I32, variable, 4);
   }
 
@@ -381,6 +389,49 @@ class WrapperWriter {
     }
     builder.branch(skip);
     builder.block = skip;
+  }
+
+  /** One region for those work-items of a vector that have come to it; the regions that come next go to their records and to `variable`. */
+  private regionVector({ index, whole, masked }: { readonly index: number; readonly whole: Vectorized; readonly masked: Vectorized }, current: HiddenValues, { values, records, linear }: ItemFrame, variable: Value): void {
+    const { builder, fn } = this;
+    const { width } = masked;
+    const type = vectorType(I32, width);
+    const operands = [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [], linear })];
+    const state = this.state(records, linear);
+    if (index === 0) {
+      const first = builder.call(whole.fn, operands);
+      builder.store(first, state, 4);
+      this.noteNext(first, variable, width);
+      return;
+    }
+    const before = builder.load(type, state, 4);
+    const on = builder.compare(Op.EQ, before, constantSplat(type, constantInt(I32, index)));
+    const [some, all, part, done, end] = ["some", "all", "part", "done", "vector.end"].map((name) => fn.addBlock(name));
+    assert(some !== undefined && all !== undefined && part !== undefined && done !== undefined && end !== undefined, "five blocks");
+    const result = done.addParameter(type, "next");
+    builder.conditionalBranch(builder.any(on), some, end);
+    builder.block = some;
+    builder.conditionalBranch(builder.all(on), all, part);
+    builder.block = all;
+    builder.branch(done, builder.call(whole.fn, operands));
+    builder.block = part;
+    builder.branch(done, builder.select(on, builder.call(masked.fn, [...operands, on]), before));
+    builder.block = done;
+    builder.store(result, state, 4);
+    this.noteNext(builder.select(on, result, constantZero(type)), variable, width);
+    builder.branch(end);
+    builder.block = end;
+  }
+
+  /** The last work-item that goes on decides which region is the next to be run. */
+  private noteNext(results: Value, variable: Value, width: number): void {
+    const { builder } = this;
+    let next: Value = builder.load(I32, variable, 4);
+    for (let lane = 0; lane < width; lane++) {
+      const own = builder.extract(results, lane);
+      next = builder.select(builder.compare(Op.EQ, own, constantInt(I32, 0)), next, own);
+    }
+    builder.store(next, variable, 4);
   }
 
   /** Sub-group after sub-group until all its work-items wait for the work-group or are done; then what the work-group waits for; and so on. */
