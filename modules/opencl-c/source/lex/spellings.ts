@@ -1,11 +1,13 @@
 // The spellings of a program's words: each is one string, however often it stands in the text, so that tables find it by its remembered hash.
+import { filled } from "@muxkit/cargo";
+
 import { IDENTIFIER, flagsOf } from "./token.ts";
 
 const SMALLEST = 1024;
 
 /** A table of strings that is asked with a stretch of a text, so that no string is made for one that it knows. */
 export class Spellings {
-  private texts: (string | undefined)[] = emptyTexts(SMALLEST);
+  private texts: (string | undefined)[] = filled(SMALLEST, undefined);
   private hashes: Int32Array = new Int32Array(SMALLEST);
   private flags: Uint8Array = new Uint8Array(SMALLEST);
   private count = 0;
@@ -39,7 +41,7 @@ export class Spellings {
   private grow(): void {
     const { texts, hashes, flags } = this;
     const mask = texts.length * 2 - 1;
-    this.texts = emptyTexts(mask + 1);
+    this.texts = filled(mask + 1, undefined);
     this.hashes = new Int32Array(mask + 1);
     this.flags = new Uint8Array(mask + 1);
     for (let old = 0; old < texts.length; old++) {
@@ -52,10 +54,6 @@ export class Spellings {
       this.flags[slot] = flags[old] as number;
     }
   }
-}
-
-function emptyTexts(length: number): (string | undefined)[] {
-  return Array.from({ length }, () => undefined);
 }
 
 /** The hash of a text with one more character behind it; that of no text is 0. */

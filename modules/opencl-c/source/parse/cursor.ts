@@ -1,5 +1,5 @@
 // A place in a list of tokens, and the names of types that are in scope there.
-import type { DiagnosticList, Span } from "@muxkit/report";
+import type { DiagnosticList, SourceFile, Span } from "@muxkit/report";
 
 import type { CompoundStatement, Expression, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
@@ -15,6 +15,23 @@ const DEEPEST = 256;
 export class Resynchronize extends Error {}
 
 const VECTOR_NAME = /^(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)$/u;
+
+/** A stretch that no macro made. Most nodes of the tree have one, so it holds no more than it must. */
+export class PlainSpan implements Span {
+  readonly file: SourceFile;
+  readonly start: number;
+  readonly end: number;
+  /** None. */
+  declare readonly expansion: null;
+
+  constructor(file: SourceFile, start: number, end: number) {
+    this.file = file;
+    this.start = start;
+    this.end = end;
+  }
+}
+
+Object.assign(PlainSpan.prototype, { expansion: null });
 
 /** What a declared name is to the grammar. */
 export type NameKind = "variable" | "type" | "vector";
@@ -159,7 +176,7 @@ export class Cursor {
   /** The span from a token to the one taken last. */
   spanFrom(first: Token): Span {
     const last = this.at > 0 ? (this.tokens[this.at - 1] as Token) : first;
-    if (first.origin === null && last.origin === null && first.file === last.file) return { file: first.file, start: first.start, end: last.end > first.start ? last.end : first.end, expansion: null };
+    if (first.origin === null && last.origin === null && first.file === last.file) return new PlainSpan(first.file, first.start, last.end > first.start ? last.end : first.end);
     const from = first.outermost;
     const to = last.outermost;
     const { file, start } = from;

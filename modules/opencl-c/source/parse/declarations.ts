@@ -103,6 +103,7 @@ const NO_QUALIFIERS: QualifierDraft = Object.freeze(noQualifiers());
 const NO_STORAGE: StorageFlags = Object.freeze(noStorage());
 const NO_WORDS: readonly string[] = [];
 const NO_ATTRIBUTES: readonly Attribute[] = [];
+const NO_NAMES: DeclaredName[] = [];
 /** Lists of the words that alone name a type. */
 const ONE_WORD: ReadonlyMap<string, readonly string[]> = new Map([...PLAIN_WORDS].map((word) => [word, [word]]));
 
@@ -456,7 +457,8 @@ function namesVector(cursor: Cursor, { base }: Specifiers, declarator: Declarato
 export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaration | FunctionDefinition {
   const first = cursor.peek();
   const specifiers = parseSpecifiers(cursor);
-  const names: DeclaredName[] = [];
+  // Most declare one name. A list that grows from nothing makes room for seventeen.
+  let names: DeclaredName[] = NO_NAMES;
   const endsHere = hasBody(specifiers.base) && isOnNewLine(cursor) && (startsDeclaration(cursor) || cursor.isAtEnd);
   for (let goesOn = !endsHere; goesOn && !cursor.is(";"); goesOn = cursor.accept(",")) {
     const start: Token = cursor.peek();
@@ -489,12 +491,14 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
         cursor.depth = depth;
         // The name is known all the same, as something of which nothing more is said.
         cursor.skipStatement();
-        names.push({ declarator: { kind: "name", name, span }, initializer: null, attributes, span });
-        return { kind: "declaration", specifiers: { ...specifiers, base: { kind: "missing", span } }, names, span: cursor.spanFrom(first) };
+        const broken: DeclaredName = { declarator: { kind: "name", name, span }, initializer: null, attributes, span };
+        return { kind: "declaration", specifiers: { ...specifiers, base: { kind: "missing", span } }, names: [...names, broken], span: cursor.spanFrom(first) };
       }
     }
     if (specifiers.isTypedef && initializer !== null) report(cursor.diagnostics, "initializer", initializer.span, ["a typedef names a type and has no value"]);
-    names.push({ declarator, initializer, attributes, span: cursor.spanFrom(start) });
+    const entry = { declarator, initializer, attributes, span: cursor.spanFrom(start) };
+    if (names.length === 0) names = [entry];
+    else names.push(entry);
   }
   cursor.expect(";", "behind a declaration");
   return { kind: "declaration", specifiers: withTypedefName(specifiers, names), names, span: cursor.spanFrom(first) };

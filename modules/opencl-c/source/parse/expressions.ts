@@ -4,7 +4,7 @@ import type { Span } from "@muxkit/report";
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING, type Token, byPunctuator } from "../lex/token.ts";
-import { type Cursor, Resynchronize } from "./cursor.ts";
+import { type Cursor, PlainSpan, Resynchronize } from "./cursor.ts";
 import { WORD_EXPRESSIONS, parseStatementExpression } from "./extensions.ts";
 import { acceptComma, describeNext } from "./recover.ts";
 import { startsType } from "./starts.ts";
@@ -158,7 +158,9 @@ function parseVectorElements(cursor: Cursor): readonly Expression[] {
 function through(cursor: Cursor, span: Span): Span {
   const last = cursor.peek(-1);
   const { file, end } = last.origin === null ? last : cursor.spanFrom(last);
-  return file === span.file && end > span.start ? { file, start: span.start, end, expansion: span.expansion ?? null } : span;
+  if (file !== span.file || end <= span.start) return span;
+  const expansion = span.expansion ?? null;
+  return expansion === null ? new PlainSpan(file, span.start, end) : { file, start: span.start, end, expansion };
 }
 
 function parsePostfix(cursor: Cursor, start: Expression): Expression {
