@@ -189,6 +189,11 @@ export class Divergence {
     return value.kind === "constant" ? constantZeros(value) : (this.zeros.get(value) ?? 0);
   }
 
+  /** True where lanes that parted come together. */
+  isJoin(block: Block): boolean {
+    return this.joins.has(block);
+  }
+
   /** True for pointers into interleaved variables. */
   isInterleaved(pointer: Value): boolean {
     let value = pointer;

@@ -1,13 +1,14 @@
 // Instructions for all lanes: each op's form for a vector of work-items.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, type DataLayout, I32, Instruction, type IrFunction, Op, PRIVATE, type Type, VOID, type Value, arrayType, cloneInstruction, constantInt, constantZero, hasEffect, laneCount, pointerType, scalarOf,
+  type Block, type DataLayout, I32, I8, Instruction, type IrFunction, Op, PRIVATE, type Type, VOID, type Value, arrayType, cloneInstruction, constantInt, constantZero, hasEffect, laneCount, pointerType, scalarOf,
   sizeOf, vectorType,
 } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
 import { packLoad, packStore } from "./memory.ts";
 import { type Packets, pointerVector } from "./packets.ts";
+import { slotBytes } from "./shape.ts";
 
 /** The vector form of a called function. @public */
 export interface VectorCall {
@@ -103,7 +104,9 @@ export class Packetizer {
     assert(elementType !== null, "a variable has a type");
     const entry = packets.builder.block.owner.entry;
     const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], instruction.location);
-    made.elementType = arrayType(elementType, packets.width);
+    const bytes = slotBytes(instruction, this.frame.layout);
+    const isPadded = bytes !== sizeOf(this.frame.layout, elementType) && !packets.divergence.isInterleaved(instruction);
+    made.elementType = isPadded ? arrayType(I8, bytes * packets.width) : arrayType(elementType, packets.width);
     made.alignment = Math.max(16, instruction.alignment);
     made.name = instruction.name;
     made.block = entry;

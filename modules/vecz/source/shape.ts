@@ -1,4 +1,5 @@
 // What the lanes of a value have to do with one another, and how each op passes that on.
+import { alignUp } from "@muxkit/cargo";
 import { type Instruction, Op, type Value, hasEffect, scalarOf, sizeOf, type DataLayout, VOLATILE } from "@muxkit/ir";
 
 import { isPure } from "./pure.ts";
@@ -174,11 +175,17 @@ const select: Transfer = (instruction, frame) => {
 
 const load: Transfer = (instruction, frame) => (operandShape(instruction, 0, frame) === 0 && (instruction.flags & VOLATILE) === 0 ? UNIFORM : VARYING);
 
+/** Bytes that each lane has of a variable that is not interleaved: each begins as aligned as the variable is. */
+export function slotBytes({ elementType, alignment }: Instruction, layout: DataLayout): number {
+  return elementType === null ? 0 : alignUp(sizeOf(layout, elementType), Math.max(1, alignment));
+}
+
 const variable: Transfer = (instruction, frame) => {
   const { elementType } = instruction;
   if (elementType === null) return VARYING;
+  if (!frame.isInterleaved(instruction)) return slotBytes(instruction, frame.layout);
   let element = elementType;
-  if (frame.isInterleaved(instruction)) while (element.kind === "array" && element.element !== null) element = element.element;
+  while (element.kind === "array" && element.element !== null) element = element.element;
   return sizeOf(frame.layout, element);
 };
 

@@ -1,5 +1,5 @@
 // The vectoriser's entry: one function for one work-item becomes one for several.
-import { type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, laneCount, scalarOf, vectorType } from "@muxkit/ir";
+import { type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, constantInt, laneCount, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions } from "./assumptions.ts";
@@ -68,12 +68,23 @@ export interface VectorForms {
 /** Result of {@link vectorize}: forms, or why there are none. @public */
 export type VectorizeResult = { readonly ok: true; readonly forms: VectorForms } | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
 
-function refuse(refusal: Refusal, instruction: Instruction | null = null): VectorizeResult {
+function refuse(refusal: Refusal, instruction: Instruction | null = null): Extract<VectorizeResult, { readonly ok: false }> {
   return { ok: false, refusal, instruction };
 }
 
-/** Makes the vector forms of a function, which is not changed. The new functions stand in no module yet. @public */
-export function vectorize(source: IrFunction, request: VectorizeRequest): VectorizeResult {
+/** A function that is ready to be vectorised, with what is known of it. */
+export interface Prepared {
+  readonly ok: true;
+  /** A normalised copy. */
+  readonly fn: IrFunction;
+  readonly divergence: Divergence;
+  /** Variables whose elements are interleaved lane by lane. */
+  readonly interleaved: ReadonlySet<Value>;
+  readonly analyse: (assumed: ReadonlySet<Instruction>) => Divergence;
+}
+
+/** Normalises a copy of a function and analyses it; or says why it cannot be vectorised. */
+export function prepare(source: IrFunction, request: VectorizeRequest): Prepared | Extract<VectorizeResult, { readonly ok: false }> {
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
   if (exit === null) return refuse("control that never returns");
@@ -87,8 +98,17 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   let divergence = analyse(new Set());
   if (!divergence.isTractable) return refuse("control that never returns");
   if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());
+  const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
+  if (returned * request.width > MOST_LANES && (request.returnsVector || divergence.shapeAt(exit.terminator.operands[0] ?? constantInt(I1, 0), exit) !== 0)) return refuse("a vector of too many lanes", exit.terminator);
   const unfit = unfitValue(divergence, request.width);
-  if (unfit !== null) return unfit;
+  return unfit ?? { ok: true, fn, divergence, interleaved, analyse };
+}
+
+/** Makes the vector forms of a function, which is not changed. The new functions stand in no module yet. @public */
+export function vectorize(source: IrFunction, request: VectorizeRequest): VectorizeResult {
+  const prepared = prepare(source, request);
+  if (!prepared.ok) return prepared;
+  const { fn, divergence, analyse } = prepared;
   const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse) : null;
   const general = write(fn, divergence, request, request.name);
   return { ok: true, forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) } };
@@ -109,13 +129,15 @@ function testedForm(fn: IrFunction, assumptions: Assumptions, analyse: (assumed:
 }
 
 /** The first value that no vector can hold. */
-function unfitValue(divergence: Divergence, width: number): VectorizeResult | null {
+function unfitValue(divergence: Divergence, width: number): Extract<VectorizeResult, { readonly ok: false }> | null {
   if (divergence.fn.parameters.some((parameter) => divergence.shapeOf(parameter) === null && laneCount(parameter.type) * width > MOST_LANES)) return refuse("a vector of too many lanes");
   for (const block of divergence.fn.blocks) {
     for (const instruction of block.instructions) {
       if (instruction.type === VOID || divergence.shapeOf(instruction) !== null) continue;
       const { kind } = scalarOf(instruction.type);
-      if (kind !== "int" && kind !== "float" && kind !== "pointer") return refuse("a value of a type without vector form", instruction);
+      // Vectors of pointers are what this package makes; the language has none.
+      const isPointers = kind === "pointer" && laneCount(instruction.type) > 1;
+      if ((kind !== "int" && kind !== "float" && kind !== "pointer") || isPointers) return refuse("a value of a type without vector form", instruction);
       if (laneCount(instruction.type) * width > MOST_LANES) return refuse("a vector of too many lanes", instruction);
     }
   }

@@ -39,7 +39,7 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
 |---|---|---|---|
 ${ways.join("\n")}
 
-Masked accesses touch no byte of a lane that is off, except that loads may read what lies between lanes that are on.
+Masked accesses touch no byte of a lane that is off, except that loads may read what lies between lanes, and the rest of the last step of elements that lie apart.
 
 ## Refusals
 
