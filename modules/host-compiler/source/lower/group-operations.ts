@@ -44,6 +44,13 @@ export function entryVariable(fn: IrFunction, type: Type, alignment: number, nam
   return made;
 }
 
+/** Work-items in blocks of a vector each. */
+interface Blocks {
+  readonly type: Type;
+  /** Behind the last work-item that belongs to a whole block. */
+  readonly end: Value;
+}
+
 const index = (value: number): Constant => constantInt(I32, value);
 
 class OperationWriter {
@@ -73,7 +80,7 @@ class OperationWriter {
   }
 
   private give(record: Value, value: Value): void {
-    this.builder.store(value, this.members.address(record, this.operation.result), this.alignment(value.type));
+    this.builder.store(value, this.members.address(record, this.operation.result), this.alignment(this.operation.instruction.type));
   }
 
   /** Runs `body` for the work-items from one id to another that take part. */
@@ -187,14 +194,39 @@ class OperationWriter {
     const { at, clear, combine, type } = this.strands(count);
     const align = this.alignment(type);
     const value = (place: Value): Value => builder.load(type, place, align);
+    const blocks = this.blocksOf(count, from, end);
     clear();
-    this.each(from, end, (record, id) => {
+    if (blocks !== null) {
+      // Strand by strand is lane by lane.
+      this.eachBlock(blocks, (record) => builder.store(combine(builder.load(blocks.type, at(0), align), this.getBlock(record, blocks)), at(0), align));
+    }
+    this.each(blocks?.end ?? from, end, (record, id) => {
       const place = at(id);
       builder.store(combine(value(place), this.get(record, 0)), place, align);
     });
     for (let step = count / 2; step >= 1; step /= 2) for (let i = 0; i < step; i++) builder.store(combine(value(at(i)), value(at(i + step))), at(i), align);
     const result = value(at(0));
-    this.each(from, end, (record) => this.give(record, result));
+    if (blocks !== null) this.eachBlock(blocks, (record) => this.give(record, builder.splat(result, STRANDS)));
+    this.each(blocks?.end ?? from, end, (record) => this.give(record, result));
+  }
+
+  /** The values of work-items that all take part lie side by side: as many as there are strands make one vector. Null: they are taken one by one. */
+  private blocksOf(count: number, from: Value, end: Value): Blocks | null {
+    const { members, builder } = this;
+    const { type } = this.operation.instruction;
+    const isPlain = type.kind === "int" ? type.bits >= 8 : type.kind === "float" && type.bits >= 32;
+    if (count !== STRANDS || members.takesPart !== null || !isPlain || from.kind !== "constant" || from.low !== 0) return null;
+    return { type: vectorType(type, STRANDS), end: builder.same(Op.AND, end, index(-STRANDS)) };
+  }
+
+  private eachBlock({ end }: Blocks, body: (record: Value) => void): void {
+    countedLoop(this.builder, index(0), end, (id) => body(this.members.record(id)), false, STRANDS);
+  }
+
+  private getBlock(record: Value, { type }: Blocks): Value {
+    const [place] = this.operation.operands;
+    assert(place !== undefined, "an operand");
+    return this.builder.load(type, this.members.address(record, place), this.alignment(this.operation.instruction.type));
   }
 
   scan(): void {
