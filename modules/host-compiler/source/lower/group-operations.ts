@@ -1,7 +1,7 @@
 // What a group operation does with the records of the work-items that wait at it. Values are combined in the order of docs/kernel-abi.md, whatever the width of vectors.
 import { assert } from "@muxkit/cargo";
 import {
-  type Builder, Instruction, I1, I32, type IrFunction, type Module, Op, PRIVATE, STRANDS, type Type, type Value, alignmentOf, arrayType, combinationOf, constantInt, constantZero, pointerType, scalarOf, sizeOf, vectorType,
+  type Builder, Instruction, I1, I32, type IrFunction, type Module, Op, PRIVATE, STRANDS, type Type, type Value, alignmentOf, arrayType, combinationOf, constantInt, constantSplat, constantZero, pointerType, scalarOf, sizeOf, vectorType,
   type Constant, constantBits,
 } from "@muxkit/ir";
 
@@ -241,8 +241,10 @@ class OperationWriter {
     const [carry, before] = [this.variable(type, "carry"), this.variable(type, "before")];
     builder.store(constant(neutral), carry, align);
     builder.store(constant(first), before, align);
+    const whole = this.blocksOf(count, index(0), members.count);
+    if (whole !== null) this.scanBlocks(whole, { carry, before, combine, neutral: constantSplat(whole.type, constant(neutral)) });
     const blocks = builder.same(Op.UDIV, builder.same(Op.ADD, members.count, index(count - 1)), index(count));
-    countedLoop(builder, index(0), blocks, (number) => {
+    countedLoop(builder, whole === null ? index(0) : builder.same(Op.UDIV, whole.end, index(count)), blocks, (number) => {
       const from = builder.same(Op.MUL, number, index(count));
       const end = builder.same(Op.UMIN, builder.same(Op.ADD, from, index(count)), members.count);
       clear();
@@ -256,6 +258,23 @@ class OperationWriter {
         this.give(record, isExclusive ? value(before) : own);
         if (isExclusive) builder.store(own, before, align);
       });
+    });
+  }
+
+  /** Whole blocks of a scan, one vector each. `carry` and `before` hold what the item before a block got from the inclusive scan, and what the first item gets from the exclusive one. */
+  private scanBlocks(blocks: Blocks, { carry, before, combine, neutral }: { readonly carry: Value; readonly before: Value; readonly combine: (left: Value, right: Value) => Value; readonly neutral: Value }): void {
+    const { builder } = this;
+    const { type } = this.operation.instruction;
+    const align = this.alignment(type);
+    const isExclusive = this.operation.instruction.op === Op.GROUP_SCAN_EXCLUSIVE;
+    /** Each lane gets what the one `step` before has; the first ones get those of `fill`. */
+    const behind = (fill: Value, vector: Value, step: number): Value => builder.shuffle(fill, vector, Array.from({ length: STRANDS }, (_, i) => (i < step ? i : STRANDS + i - step)));
+    this.eachBlock(blocks, (record) => {
+      let vector = this.getBlock(record, blocks);
+      for (let step = 1; step < STRANDS; step *= 2) vector = combine(behind(neutral, vector, step), vector);
+      vector = combine(builder.splat(builder.load(type, carry, align), STRANDS), vector);
+      this.give(record, isExclusive ? behind(builder.splat(builder.load(type, before, align), STRANDS), vector, 1) : vector);
+      for (const variable of [carry, before]) builder.store(builder.extract(vector, STRANDS - 1), variable, align);
     });
   }
 }
