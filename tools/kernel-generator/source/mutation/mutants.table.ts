@@ -6,7 +6,7 @@ export interface Mutant {
   /** What goes wrong, in words. */
   readonly doc: string;
   /** Where: `front end` rows make all ways of Muxkit wrong alike, so other implementations must find them. */
-  readonly area: "front end" | "passes" | "lowering" | "wasm";
+  readonly area: "front end" | "passes" | "vecz" | "lowering" | "wasm";
   /** File, from the root of the repository. */
   readonly file: string;
   /** Text that stands in the file once, and what takes its place. */
@@ -18,6 +18,7 @@ type Row = readonly [name: string, doc: string, file: string, from: string, to: 
 
 const SEMA = "modules/opencl-c/source/sema";
 const PASSES = "modules/passes/source";
+const VECZ = "modules/vecz/source";
 const LOWER = "modules/host-compiler/source/lower";
 const WASM = "modules/wasm/source";
 
@@ -51,9 +52,21 @@ const PASS_ROWS: readonly Row[] = [
   ["dead-store-through-parameter", "stores to variables whose address a block takes are dead", `${PASSES}/dce.ts`, "for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) read(value);", ""],
 ];
 
+const VECZ_ROWS: readonly Row[] = [
+  ["mask-forgotten", "contiguous stores of scalars write lanes that are off", `${VECZ}/memory.ts`, "if (mask === null) make(builder, Op.STORE", "if (mask === null || lanes === 1) make(builder, Op.STORE"],
+  ["else-not-inverted", "lanes that take the first way take the second too", `${VECZ}/linearize.ts`, "this.and(mask, this.not(vector))]", "this.and(mask, vector)]"],
+  ["stride-one-more", "addresses go up by a byte more for each step of their index", `${VECZ}/shape.ts`, "index * instruction.scale * spread)", "index * (instruction.scale + 1) * spread)"],
+  ["live-out-of-last-round", "lanes that have left a loop go on with what the last one has", `${VECZ}/linearize.ts`, "if (now !== undefined) for (const { edge } of leaving) kept =", "if (now !== undefined) for (const { edge } of leaving) kept = isEnd ? now :"],
+  ["test-forgets-last-lane", "the test of a vector looks at all lanes but the last", `${VECZ}/assumptions.ts`, "const span = stride * (width - 1);", "const span = stride * (width - 2);"],
+  ["default-takes-all", "the default of a switch takes the lanes of its cases too", `${VECZ}/linearize.ts`, "const others = any === null ? mask : this.and(mask, this.not(any));", "const others = mask;"],
+  ["join-stays-uniform", "what lanes bring along different ways is taken for the same", `${VECZ}/divergence.ts`, "if (this.joins.has(block) && !isOne && shape !== undefined) shape = VARYING;", ""],
+  ["sums-keep-low-zeros", "a sum has as many low zero bits as the better of its parts", `${VECZ}/shape.ts`, "return Math.min(of(left), of(right));", "return Math.max(of(left), of(right));"],
+  ["first-entry-always", "a loop with two entries is entered at the first", `${VECZ}/reducible.ts`, "[constantInt(I32, which), ", "[constantInt(I32, 0), "],
+];
+
 const LOWERING: readonly Row[] = [
-  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/regions.ts`, "if (next !== 0) {\n", "if (next !== 0 && (next & 1) === 0) {\n"],
-  ["address-of-live-value", "variables whose address is taken do not stay in the record", `${LOWER}/regions.ts`, "return !plain && takes(user).includes(variable);", "return false;"],
+  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/regions.ts`, "if (next !== 0) for (const", "if (next !== 0 && (next & 1) === 0) for (const"],
+  ["address-of-live-value", "variables whose address is taken do not stay in the record", `${LOWER}/slots.ts`, "return !plain && takes(user).includes(variable);", "return false;"],
   ["ragged-group-full", "the last group is as large as the others", `${LOWER}/wrapper.ts`, "known?.uniformGroups === true ? enqueued :", "true ? enqueued :"],
   ["mul-hi-unsigned", "the high half of a signed 64-bit product is the unsigned one", `${LOWER}/soft.ts`, '"__muxkit_mul_hi_s"', '"__muxkit_mul_hi_u"'],
   ["offset-of-other-axis", "the global id has the offset of x in each dimension", `${LOWER}/wrapper.ts`, 'builder.same(Op.ADD, start, hidden.get("offset", axis))', 'builder.same(Op.ADD, start, hidden.get("offset", 0))'],
@@ -75,4 +88,4 @@ const WASM_ROWS: readonly Row[] = [
 const rows = (area: Mutant["area"], list: readonly Row[]): readonly Mutant[] => list.map(([name, doc, file, from, to]) => ({ name, doc, area, file, from, to }));
 
 /** The wrong rewrites. */
-export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS)];
+export const MUTANTS: readonly Mutant[] = [...rows("front end", FRONT_END), ...rows("passes", PASS_ROWS), ...rows("vecz", VECZ_ROWS), ...rows("lowering", LOWERING), ...rows("wasm", WASM_ROWS)];
