@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
-import { LAYOUT_32, type Module } from "@muxkit/ir";
+import { LAYOUT_32, type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
 import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
 
@@ -77,4 +77,30 @@ export function compileFile(file: string, text: string, options: string): FrontE
   const compiled = module.compileOpenCLC(text, { headers: [], readFile: readHeader });
   if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
   return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
+}
+
+function fromIr(file: string, text: string): Module {
+  const parsed = parseModule(text);
+  if (!parsed.ok) throw new InputError(`${file}:${parsed.error.line}: ${parsed.error.message}`);
+  const [broken] = verifyModule(parsed.value);
+  if (broken !== undefined) throw new InputError(`${file}: ${describeVerifierError(broken)}`);
+  return parsed.value;
+}
+
+function language(file: string, asked: string | boolean | undefined): "cl" | "ir" {
+  if (asked === undefined) return file.endsWith(".ir") ? "ir" : "cl";
+  if (asked === "cl" || asked === "ir") return asked;
+  throw new UsageError(`-x takes cl or ir, not "${String(asked)}"`);
+}
+
+/** The program of a file, OpenCL C or IR (`--language`, or by its name; `--options` for the front end); null when it has errors, which have been written. */
+export function readProgram(file: string, parsed: Parsed, streams: Streams): Module | null {
+  const { language: named, options } = parsed.values;
+  const asked = language(file, named);
+  const text = readInput(file);
+  const format = diagnosticFormat(parsed);
+  if (asked === "ir") return fromIr(file, text);
+  const { module, diagnostics } = compileFile(file, text, typeof options === "string" ? options : "");
+  writeDiagnostics(diagnostics, format, streams);
+  return module;
 }

@@ -2,26 +2,12 @@
 import { writeFileSync } from "node:fs";
 
 import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
-import { Labels, type Module, describeVerifierError, parseModule, printFunction, printModule, verifyModule } from "@muxkit/ir";
+import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
 import { PASSES, type PassRun, runPasses } from "@muxkit/passes";
 
-import { type Command, InputError, type Parsed, UsageError } from "./command.ts";
+import { type Command, type Parsed, UsageError } from "./command.ts";
 import { difference } from "./diff.ts";
-import { DIAGNOSTICS_HELP, compileFile, diagnosticFormat, readInput, writeDiagnostics } from "./front-end.ts";
-
-function fromIr(file: string, text: string): Module {
-  const parsed = parseModule(text);
-  if (!parsed.ok) throw new InputError(`${file}:${parsed.error.line}: ${parsed.error.message}`);
-  const [broken] = verifyModule(parsed.value);
-  if (broken !== undefined) throw new InputError(`${file}: ${describeVerifierError(broken)}`);
-  return parsed.value;
-}
-
-function language(file: string, asked: string | boolean | undefined): "cl" | "ir" {
-  if (asked === undefined) return file.endsWith(".ir") ? "ir" : "cl";
-  if (asked === "cl" || asked === "ir") return asked;
-  throw new UsageError(`-x takes cl or ir, not "${String(asked)}"`);
-}
+import { DIAGNOSTICS_HELP, readProgram } from "./front-end.ts";
 
 function names(text: string | boolean | undefined): readonly string[] {
   const list = typeof text === "string" ? text.split(",").filter((name) => name !== "").flatMap((name) => (name === "default" ? FINALIZE_PASSES : [name])) : [];
@@ -123,12 +109,7 @@ export const PASSES_COMMAND: Command = {
     if (file === undefined || more.length > 0) throw new UsageError("one input file is needed, or - for standard input");
     const passes = names(values["passes"]);
     const printed = new Set(names(values["print-after"]));
-    const asked = language(file, values["language"]);
-    const text = readInput(file);
-    const format = diagnosticFormat(parsed);
-    const { options } = values;
-    const { module, diagnostics } = asked === "ir" ? { module: fromIr(file, text), diagnostics: [] } : compileFile(file, text, typeof options === "string" ? options : "");
-    writeDiagnostics(diagnostics, format, streams);
+    const module = readProgram(file, parsed, streams);
     if (module === null) return 1;
     const report = transform(module, passes, printed, parsed);
     error(report.notes);

@@ -1,0 +1,87 @@
+// veczc FILE: what the vectoriser knows of functions, and the functions that it makes of them.
+import { writeFileSync } from "node:fs";
+
+import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
+import { type IrFunction, type Module, printFunction } from "@muxkit/ir";
+import { runPasses } from "@muxkit/passes";
+import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, vectorize } from "@muxkit/vecz";
+
+import { type Command, InputError, type Parsed, UsageError } from "./command.ts";
+import { DIAGNOSTICS_HELP, readProgram } from "./front-end.ts";
+
+const WIDTHS = [2, 4, 8, 16];
+const AXES = ["x", "y", "z"];
+const MOST_LANES = 16;
+
+function widthOf({ values }: Parsed, fn: IrFunction, module: Module): number {
+  const { width } = values;
+  if (width === undefined) return chooseWidth(fn, module.layout, MOST_LANES);
+  const asked = Number(width);
+  if (!WIDTHS.includes(asked)) throw new UsageError(`--width takes ${WIDTHS.join(", ")}, not "${String(width)}"`);
+  return asked;
+}
+
+function axisOf({ values }: Parsed): number {
+  const axis = AXES.indexOf(String(values["axis"] ?? "x"));
+  if (axis < 0) throw new UsageError(`--axis takes ${AXES.join(", ")}, not "${String(values["axis"])}"`);
+  return axis;
+}
+
+/** The functions that are meant: the kernel that is named, or all kernels, or where there are none all functions. */
+function chosen(module: Module, { values }: Parsed): readonly IrFunction[] {
+  const { kernel: name } = values;
+  if (name === undefined) return module.kernels.length > 0 ? module.kernels : [...module.functions.values()].filter(({ blocks }) => blocks.length > 0);
+  const found = module.functions.get(String(name));
+  if (found === undefined || found.blocks.length === 0) throw new InputError(`there is no function "${String(name)}"; there are ${[...module.functions.keys()].join(", ")}`);
+  return [found];
+}
+
+/** What there is to say of one function. */
+function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
+  const width = widthOf(parsed, fn, module);
+  const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, module.layout)} for one work-item alone\n`;
+  if (width < 2) return `${head}; its vectors are as long as vectors can be\n`;
+  const request: VectorizeRequest = {
+    width, layout: module.layout, axis: axisOf(parsed), parameters: new Map(), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`, vectorCall: () => null,
+  };
+  const analyses = parsed.values["analyses"] === true ? printAnalyses(fn, request) : "";
+  const result = vectorize(fn, request);
+  if (!result.ok) return `${head}${analyses}; refused: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
+  const { general, tested } = result.forms;
+  const forms = [general, ...(tested === null ? [] : [tested])].map((form) => `; ${(form.cost / width).toFixed(1)} a work-item\n${printFunction(form.fn)}`);
+  return `${head}${analyses}${forms.join("\n")}`;
+}
+
+/** The command: its own program, `veczc`. */
+export const VECTORIZE_COMMAND: Command = {
+  usage: "veczc FILE.cl|FILE.ir|- [options]",
+  summary: "vectorises functions and prints what became of them",
+  options: {
+    width: { type: "string" }, axis: { type: "string" }, kernel: { type: "string" }, analyses: { type: "boolean" }, unoptimised: { type: "boolean" }, text: { type: "boolean", short: "S" }, output: { type: "string", short: "o" },
+    language: { type: "string", short: "x" }, options: { type: "string" }, diagnostics: { type: "string" },
+  },
+  help: {
+    width: "2|4|8|16  work-items that run at once; chosen by what the function computes with when left out",
+    axis: "x|y|z  the dimension along which they lie; x when left out",
+    kernel: "NAME  only this function",
+    analyses: "print shapes of values, where lanes part and meet, and which regions are linearised",
+    unoptimised: "vectorise the function as it is, without the passes that every build runs",
+    text: "(-S) write text, which is what happens anyway",
+    output: "FILE  (-o) write there instead of to standard output",
+    language: "cl|ir  (-x) what the input is; by its name when left out",
+    options: "TEXT  build options for OpenCL C",
+    diagnostics: DIAGNOSTICS_HELP,
+  },
+  run: (parsed, streams) => {
+    const [file, ...more] = parsed.positionals;
+    if (file === undefined || more.length > 0) throw new UsageError("one input file is needed, or - for standard input");
+    const module = readProgram(file, parsed, streams);
+    if (module === null) return 1;
+    if (parsed.values["unoptimised"] !== true) runPasses(module, FINALIZE_PASSES, libraryContext(module.layout));
+    const text = chosen(module, parsed).map((fn) => describe(fn, module, parsed)).join("\n");
+    const { output } = parsed.values;
+    if (typeof output === "string") writeFileSync(output, text);
+    else streams.out(text);
+    return 0;
+  },
+};

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// The executable `veczc`: nothing but the edge.
+import { wantsColor } from "@muxkit/report";
+
+import { runCommand } from "./command/main.ts";
+import { VECTORIZE_COMMAND } from "./command/vectorize.ts";
+
+process.exitCode = runCommand("veczc", VECTORIZE_COMMAND, process.argv.slice(2), {
+  out: (text) => {
+    process.stdout.write(text);
+  },
+  error: (text) => {
+    process.stderr.write(text);
+  },
+  wantsColor: wantsColor(process.env, process.stderr.isTTY),
+});

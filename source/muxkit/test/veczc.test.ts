@@ -1,0 +1,55 @@
+// veczc: functions for several work-items, from OpenCL C and IR.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, expect, test } from "vitest";
+
+import { runCommand } from "../source/command/main.ts";
+import { VECTORIZE_COMMAND } from "../source/command/vectorize.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "veczc-"));
+const source = join(folder, "k.cl");
+writeFileSync(source, "kernel void twice(global float* x, int n) { size_t i = get_global_id(0); if (i < n) x[i] *= 2.0f; }\nkernel void other(global int* x) { x[get_global_id(1)] = 1; }\n");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function veczc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
+  let [out, error] = ["", ""];
+  const code = runCommand("veczc", VECTORIZE_COMMAND, args, {
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+  });
+  return { code, out, error };
+}
+
+test("every kernel is vectorised, with what it costs", () => {
+  const { code, out } = veczc(source);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^; @twice, 8 lanes along x, [\d.]+ for one work-item alone\n/u);
+  expect(out).toMatch(/masked_store %\d+, %\d+, %\d+/u);
+  // The second form is for vectors that pass a test, and needs no mask.
+  expect(out).toContain("func @twice.v8.tested(");
+  expect(out).toContain("func @other.v8(");
+});
+
+test("width, axis, one kernel and the analyses can be asked for", () => {
+  const { out } = veczc(source, "--kernel", "other", "--width", "4", "--axis", "y", "--analyses");
+  expect(out).toContain("; @other, 4 lanes along y");
+  expect(out).not.toContain("twice");
+  expect(out).toMatch(/global_id 1: i32 +; stride 1/u);
+  expect(out).toMatch(/store <4 x i32>|store splat\(1\): <4 x i32>/u);
+});
+
+test("IR is taken too, and what is wrong is said", () => {
+  const file = join(folder, "f.ir");
+  writeFileSync(file, "module \"m\" pointers 4 4 4 4 4 size_t 32\n\nfunc @f() -> i32 {\n^0:\n  %0 = local_id 0: i32\n  %1 = mul %0, %0: i32\n  ret %1\n}\n");
+  expect(veczc(file, "--width=4").out).toContain("func @f.v4() -> <4 x i32>");
+  expect(veczc(source, "--width", "3")).toMatchObject({ code: 2, error: expect.stringMatching(/--width takes 2, 4, 8, 16, not "3"/u) });
+  expect(veczc(source, "--axis", "w")).toMatchObject({ code: 2, error: expect.stringMatching(/--axis takes x, y, z/u) });
+  expect(veczc(source, "--kernel", "none")).toMatchObject({ code: 1, error: expect.stringMatching(/there is no function "none"; there are twice, other/u) });
+  expect(veczc(source, "--options", "-DX", join(folder, "more"))).toMatchObject({ code: 2 });
+});
