@@ -1,10 +1,12 @@
 // What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
-import { type DataLayout, type Instruction, type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
+import { type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, sizeOf, walk } from "@muxkit/ir";
 
 const REGISTER_BYTES = 16;
 /** How often a loop is taken to run. */
 const ROUNDS = 8;
 const DEEPEST = 4;
+/** What a round of a loop costs beside its instructions. */
+const ROUND = 4;
 /** What a call costs beside what it calls. */
 const CALL = 20;
 
@@ -23,6 +25,9 @@ const BY_LANE: ReadonlyMap<number, number> = new Map([[Op.SDIV, 20], [Op.UDIV, 2
 /** Taking a lane out of a vector and putting one in. */
 const EXCHANGE = 2;
 
+/** An address taken out, a load that waits for it, a lane put in: twice what the load of one work-item costs in a loop, as measured. */
+const GATHERED = 8;
+
 function instructionCost(instruction: Instruction, layout: DataLayout): number {
   const { op, type, operands } = instruction;
   const [first] = operands;
@@ -31,7 +36,8 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
   const byLane = BY_LANE.get(op);
   if (byLane !== undefined) return lanes === 1 ? byLane : lanes * (byLane + EXCHANGE);
   switch (op) {
-    case Op.GATHER: case Op.SCATTER: return laneCount(operands[op === Op.GATHER ? 0 : 1]?.type ?? type) * (EXCHANGE + 1);
+    case Op.GATHER: return laneCount(first?.type ?? type) * GATHERED;
+    case Op.SCATTER: return laneCount(operands[1]?.type ?? type) * (EXCHANGE + 1);
     case Op.MASKED_STORE: return 4 + registers(shape, layout);
     case Op.MASKED_LOAD: return 2 * registers(shape, layout);
     case Op.BUILD: return lanes;
@@ -39,7 +45,8 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
     case Op.SHUFFLE: return 2 * registers(shape, layout);
     case Op.ANY: case Op.ALL: return 2;
     case Op.CALL: return CALL;
-    case Op.ATOMIC_RMW: case Op.ATOMIC_COMPARE_EXCHANGE: return CALL;
+    // In local memory only one thread works: what is atomic there is an access before and one after.
+    case Op.ATOMIC_RMW: case Op.ATOMIC_COMPARE_EXCHANGE: return first?.type.addressSpace === LOCAL ? 3 : CALL;
     case Op.DEBUG_VALUE: return 0;
     default: return (DEAR.get(op) ?? 1) * registers(shape, layout);
   }
@@ -48,11 +55,18 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
 /** The estimate; blocks of loops count as often as a loop is taken to run. @public */
 export function costOf(fn: IrFunction, layout: DataLayout): number {
   const forest = loops(fn);
+  const used = new Set<Value>();
+  walk(fn, ({ operands, successorArguments }) => {
+    for (const value of operands) used.add(value);
+    for (const list of successorArguments) for (const value of list) used.add(value);
+  });
   let cost = 0;
   for (const block of fn.blocks) {
     const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
-    let own = 0;
-    for (const instruction of block.instructions) own += instructionCost(instruction, layout);
+    // Going round takes a comparison, a branch, and now and then a look at whether to go on at all.
+    let own = forest.innermost.get(block)?.header === block ? ROUND : 0;
+    // What nobody uses goes later.
+    for (const instruction of block.instructions) if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, layout);
     cost += own * ROUNDS ** depth;
   }
   return cost;
