@@ -19,7 +19,7 @@ function registers(type: Type, layout: DataLayout): number {
 }
 
 /** Ops that cost more than one instruction a register. */
-const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], [Op.MUL, 1.5], [Op.FREM, 30], [Op.FPTOSI, 2], [Op.FPTOUI, 3], [Op.UITOFP, 2], [Op.FMIN, 3], [Op.FMAX, 3], [Op.ROTL, 3], [Op.SELECT, 1]]);
+const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], [Op.MUL, 1.5], [Op.FPTOSI, 2], [Op.FPTOUI, 3], [Op.UITOFP, 2], [Op.FMIN, 3], [Op.FMAX, 3], [Op.ROTL, 3]]);
 /** Ops without vector form: each lane is taken out, computed and put back. */
 const BY_LANE: ReadonlyMap<number, number> = new Map([[Op.SDIV, 20], [Op.UDIV, 20], [Op.SREM, 20], [Op.UREM, 20], [Op.CLZ, 1], [Op.CTZ, 1], [Op.SMULH, 2], [Op.UMULH, 2], [Op.FREM, 30]]);
 /** Taking a lane out of a vector and putting one in. */

@@ -366,12 +366,8 @@ export class Linearizer {
     return true;
   }
 
-  private conditionVector(condition: Value): Value {
-    return this.packets.vector(condition);
-  }
-
   private twoWays(condition: Value, mask: Value | null): (Value | null)[] {
-    const vector = this.conditionVector(condition);
+    const vector = this.packets.vector(condition);
     return [this.and(mask, vector), this.and(mask, this.not(vector))];
   }
 
@@ -426,7 +422,6 @@ export class Linearizer {
     let taken: readonly Value[] = takenTypes.map((type) => head.addParameter(type, "taken"));
     const left = takenTypes.map((type) => end.addParameter(type, "left"));
     builder.block = head;
-    this.takeAll(header, headers);
     const pending: { readonly to: Block; readonly edge: Edge }[] = [];
     const back: Edge[] = [];
     const outer = this.frame;
@@ -482,7 +477,7 @@ export class Linearizer {
       },
     };
     for (const value of outs) packets.forget(value);
-    for (const parameter of header.parameters) this.take(parameter, headers[header.parameters.indexOf(parameter)] ?? []);
+    this.takeAll(header, headers);
     this.sequence(header, null, active, loop.blocks, (_, to, edge) => {
       if (to === header) back.push(edge);
       else if (!loop.blocks.has(to)) pending.push({ to, edge });

@@ -62,16 +62,12 @@ export class Packetizer {
       packets.setFirst(instruction, packets.first(either));
       return;
     }
-    const isPure = hasEffect(op, "s") || op === Op.LOAD;
-    if (shape !== null && instruction.type !== VOID && (isPure || this.isUniformCall(instruction))) {
+    // A call has a shape only where it computes and nothing else.
+    if (shape !== null && instruction.type !== VOID && (hasEffect(op, "s") || op === Op.LOAD || op === Op.CALL)) {
       this.scalar(instruction);
       return;
     }
     (PACKS[op] ?? packDefault)(instruction, this);
-  }
-
-  private isUniformCall(instruction: Instruction): boolean {
-    return instruction.op === Op.CALL && instruction.operands.every((value) => this.packets.shape(value) === 0);
   }
 
   /** Tells how an instruction is done for all lanes. */

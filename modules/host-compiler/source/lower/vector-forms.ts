@@ -93,7 +93,6 @@ class CalledForms {
   private readonly made = new Map<string, VectorCall | null>();
   private readonly module: Module;
   private readonly width: number;
-
   private readonly onMade: FormListener;
   /** Instructions of functions that have got a form. */
   private written = 0;
