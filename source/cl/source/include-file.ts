@@ -3,6 +3,11 @@
 /** The text of a file; null when there is none, or no file system (a browser). */
 export function readIncludeFile(path: string): string | null {
   const files = globalThis.process?.getBuiltinModule?.("node:fs");
-  if (files === undefined || !files.existsSync(path) || !files.statSync(path).isFile()) return null;
-  return files.readFileSync(path, "utf8");
+  if (files === undefined) return null;
+  try {
+    return files.readFileSync(path, "utf8");
+  } catch {
+    // That it is not there, or cannot be read, is an answer: the next folder is looked into, and the front end says what it did not find.
+    return null;
+  }
 }

@@ -154,6 +154,8 @@ class DeviceBuild {
     const { message } = result.error;
     program.logs.set(device, module.log === "" ? `${message}\n` : module.log);
     program.statuses.set(device, "CL_BUILD_ERROR");
+    // What an earlier call compiled is not what the program says now.
+    program.objects.delete(device);
     throw new OpenCLError(step.failure, step.call, `${message}\n${module.log}`);
   }
 

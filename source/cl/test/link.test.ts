@@ -93,6 +93,10 @@ test("every mistake has its error", () => {
   expect(kernel.program).toBe(linked);
   expectError(() => clLinkProgram(context, null, "", []), "CL_INVALID_VALUE", /nothing to link/u);
   expectError(() => clLinkProgram(context, null, "", [source(TWICE)]), "CL_INVALID_OPERATION", /clCompileProgram first/u);
+  const once = compiled("#ifdef BAD\nint f( {\n#endif\nint g(void) { return 1; }\n");
+  expectError(() => clCompileProgram(once, null, "-D BAD"), "CL_COMPILE_PROGRAM_FAILURE", /error: /u);
+  expectError(() => clLinkProgram(context, null, "", [once]), "CL_INVALID_OPERATION", /clCompileProgram first/u);
+  expectError(() => clCompileProgram(source('#include "no-such-file.h"'), null, `-I "${tmpdir()}"`), "CL_COMPILE_PROGRAM_FAILURE", /no-such-file/u);
   expectError(() => clLinkProgram(context, null, "-D N=1", [object]), "CL_INVALID_LINKER_OPTIONS", /-D/u);
   expectError(() => clLinkProgram(context, null, "", [object, compiled(TWICE)]), "CL_LINK_PROGRAM_FAILURE", /twice/u);
   expectError(() => clLinkProgram(context, null, "", [compiled(MAIN, { "twice.h": HEADER })]), "CL_LINK_PROGRAM_FAILURE", /twice/u);
