@@ -6,23 +6,25 @@ import { parseArgs } from "node:util";
 
 import { type ComparedOutput, compareDirs } from "../benchmarks/src/compare.mjs";
 import { type Row, headLine, meansText, page, rowLine, verdict } from "./bench/report.ts";
-import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
-import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
+import { type Rounds, firstResults, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
+import { type FirstResult, SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Rounds of a job; the suite of small jobs only compares outputs. */
 const ROUNDS = 5;
+/** Rounds of whole processes of one launch. */
+const FIRST_ROUNDS = 3;
 /** Above this spread a job is measured again. */
 const CALM = 1.3;
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string" }, tiny: { type: "boolean" }, rounds: { type: "string" }, without: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" },
+    only: { type: "string" }, tiny: { type: "boolean" }, rounds: { type: "string" }, without: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, first: { type: "boolean" },
     json: { type: "string" }, markdown: { type: "string" }, help: { type: "boolean" },
   },
 });
 if (values.help === true) {
-  console.log("npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without hand,pocl,native] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--json FILE] [--markdown FILE]");
+  console.log("npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without node20,hand,pocl,native] [--first] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--json FILE] [--markdown FILE]");
   process.exit(0);
 }
 
@@ -43,8 +45,8 @@ function jobFiles(folder: string): readonly string[] {
 function wantedSides(): Set<SideName> {
   const without = values.without?.split(",") ?? [];
   for (const name of without) if (!SIDES.some((side) => side === name && side !== "muxkit")) refuse(`--without takes ${SIDES.slice(1).join(", ")}, not "${name}"`);
-  // Times of the small jobs mean nothing, so the C has no part in them.
-  return new Set(SIDES.filter((side) => !without.includes(side) && (side !== "native" || values.tiny !== true)));
+  // Times of the small jobs mean nothing, so the C and the second engine have no part in them.
+  return new Set(SIDES.filter((side) => !without.includes(side) && ((side !== "native" && side !== "node20") || values.tiny !== true)));
 }
 
 function roundCount(): number {
@@ -64,7 +66,8 @@ function measure(suite: string, jobFile: string, sides: readonly Side[], count: 
     const ran = [side, "pocl" as const].every((one) => rounds.runs.has(one) && reasonOf(rounds, one) === null);
     return ran ? compareDirs(suite, dumpOf(side), dumpOf("pocl"), [name]) : [];
   };
-  const row: Row = { rounds, compared: compare("muxkit"), handCompared: compare("hand") };
+  const first = values.first === true ? firstResults(jobFile, sides.filter((side) => side.name === "muxkit" || side.name === "pocl"), FIRST_ROUNDS) : new Map<SideName, FirstResult>();
+  const row: Row = { rounds, first, compared: compare("muxkit"), handCompared: compare("hand") };
   for (const side of SIDES) rmSync(dumpOf(side), { recursive: true, force: true });
   return row;
 }
@@ -101,6 +104,6 @@ const ran = rows.filter(({ rounds }) => reasonOf(rounds, "muxkit") === null);
 const agreed = rows.filter((row) => verdict(row).startsWith("agrees"));
 const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
 console.log(`\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ${agreed.length} agree with PoCL, ${differing.length} differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`);
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows.map(({ rounds, ...rest }) => ({ job: rounds.job, runs: Object.fromEntries(rounds.runs), ...rest })), null, 1));
-if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- --markdown ${values.markdown}`, count, missing, notesOf(values.markdown)));
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows.map(({ rounds, ...rest }) => ({ job: rounds.job, runs: Object.fromEntries(rounds.runs), ...rest, first: Object.fromEntries(rest.first) })), null, 1));
+if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- ${values.first === true ? "--first " : ""}--markdown ${values.markdown}`, count, missing, notesOf(values.markdown)));
 process.exitCode = differing.length > 0 ? 1 : 0;

@@ -3,18 +3,19 @@ import { availableParallelism, cpus } from "node:os";
 
 import type { ComparedOutput } from "../../benchmarks/src/compare.mjs";
 import { type Ratio, type Rounds, geometricMean, medianOf, ratioOf, reasonOf } from "./rounds.ts";
-import type { SideName, Times } from "./sides.ts";
+import type { FirstResult, SideName, Times } from "./sides.ts";
 
 /** A job's figures. */
 export interface Row {
   readonly rounds: Rounds;
+  /** Whole processes of one launch; empty: not measured. */
+  readonly first: ReadonlyMap<SideName, FirstResult>;
   /** Outputs of Muxkit beside PoCL's. */
   readonly compared: readonly ComparedOutput[];
   /** Outputs of the hand-written WebAssembly beside PoCL's. */
   readonly handCompared: readonly ComparedOutput[];
 }
 
-const total = (times: Times): number => times.build_ms + times.first_ms;
 const median = (times: Times): number => times.median_ms;
 
 function differences(list: readonly ComparedOutput[]): string {
@@ -38,9 +39,17 @@ export function verdict({ rounds, compared, handCompared }: Row): string {
 const number = (value: number | null): string => (value === null ? "" : value.toPrecision(3));
 const ratio = (value: Ratio | null): string => (value === null ? "" : value.median.toFixed(2));
 
-/** Ratios that are shown: PoCL's and the C's time over Muxkit's, Muxkit's over the hand-written WebAssembly's. */
-function ratios(rounds: Rounds): { readonly pocl: Ratio | null; readonly hand: Ratio | null; readonly native: Ratio | null } {
-  return { pocl: ratioOf(rounds, "pocl", "muxkit"), hand: ratioOf(rounds, "muxkit", "hand"), native: ratioOf(rounds, "muxkit", "native") };
+/** Ratios that are shown: PoCL's time over Muxkit's, Muxkit's over the others'. */
+interface Ratios {
+  readonly pocl: Ratio | null;
+  readonly hand: Ratio | null;
+  readonly native: Ratio | null;
+  /** PoCL's time over Muxkit's on Node 20. */
+  readonly node20: Ratio | null;
+}
+
+function ratios(rounds: Rounds): Ratios {
+  return { pocl: ratioOf(rounds, "pocl", "muxkit"), hand: ratioOf(rounds, "muxkit", "hand"), native: ratioOf(rounds, "muxkit", "native"), node20: ratioOf(rounds, "pocl", "node20") };
 }
 
 function spreadOf(rounds: Rounds): string {
@@ -48,13 +57,13 @@ function spreadOf(rounds: Rounds): string {
   return list.length === 0 ? "" : Math.max(...list).toFixed(2);
 }
 
-const HEAD = ["job", "Muxkit", "PoCL", "PoCL ÷ Muxkit", "hand Wasm", "Muxkit ÷ hand", "C", "Muxkit ÷ C", "spread"];
-const WIDTHS = [16, 9, 9, 14, 10, 14, 9, 11, 7];
+const HEAD = ["job", "Muxkit", "PoCL", "PoCL ÷ Muxkit", "hand Wasm", "Muxkit ÷ hand", "C", "Muxkit ÷ C", "Node 20", "PoCL ÷ Node 20", "spread"];
+const WIDTHS = [16, 9, 9, 14, 10, 14, 9, 11, 9, 15, 7];
 
 function cells(rounds: Rounds): readonly string[] {
   const times = (side: SideName): string => number(medianOf(rounds, side, median));
-  const { pocl, hand, native } = ratios(rounds);
-  return [rounds.job, times("muxkit"), times("pocl"), ratio(pocl), times("hand"), ratio(hand), times("native"), ratio(native), spreadOf(rounds)];
+  const { pocl, hand, native, node20 } = ratios(rounds);
+  return [rounds.job, times("muxkit"), times("pocl"), ratio(pocl), times("hand"), ratio(hand), times("native"), ratio(native), times("node20"), ratio(node20), spreadOf(rounds)];
 }
 
 function padded(list: readonly string[]): string {
@@ -72,19 +81,18 @@ export function rowLine(row: Row): string {
 }
 
 /** Geometric means over the jobs that have them. */
-export function means(rows: readonly Row[]): { readonly pocl: number; readonly hand: number; readonly native: number } {
-  const mean = (pick: "pocl" | "hand" | "native"): number => geometricMean(rows.flatMap(({ rounds }) => ratios(rounds)[pick]?.median ?? []));
-  return { pocl: mean("pocl"), hand: mean("hand"), native: mean("native") };
+export function means(rows: readonly Row[]): Readonly<Record<keyof Ratios, number>> {
+  const mean = (pick: keyof Ratios): number => geometricMean(rows.flatMap(({ rounds }) => ratios(rounds)[pick]?.median ?? []));
+  return { pocl: mean("pocl"), hand: mean("hand"), native: mean("native"), node20: mean("node20") };
 }
 
 /** The means in words. */
 export function meansText(rows: readonly Row[]): string {
-  const { pocl, hand, native } = means(rows);
-  return [
-    ...(Number.isNaN(pocl) ? [] : [`PoCL's time over Muxkit's ${pocl.toFixed(2)}`]),
-    ...(Number.isNaN(hand) ? [] : [`Muxkit's over hand-written WebAssembly's ${hand.toFixed(2)}`]),
-    ...(Number.isNaN(native) ? [] : [`Muxkit's over hand-written C's ${native.toFixed(2)}`]),
-  ].join(", ");
+  const mean = means(rows);
+  const texts: readonly (readonly [keyof Ratios, string])[] = [
+    ["pocl", "PoCL's time over Muxkit's"], ["hand", "Muxkit's over hand-written WebAssembly's"], ["native", "Muxkit's over hand-written C's"], ["node20", "PoCL's over Muxkit's on Node 20"],
+  ];
+  return texts.flatMap(([pick, text]) => (Number.isNaN(mean[pick]) ? [] : [`${text} ${mean[pick].toFixed(2)}`])).join(", ");
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[], textColumns: readonly number[]): string {
@@ -99,26 +107,40 @@ function manyRounds(count: number): string {
 a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; a job with a spread above 1.3 was measured again, and the calmer measurement stands.`;
 }
 
+function over(left: number | undefined, right: number | undefined): string {
+  return left === undefined || right === undefined ? "" : (left / right).toFixed(1);
+}
+
+/** Times to the first result; nothing when they were not measured. */
+function firstTable(rows: readonly Row[]): string {
+  const measured = rows.filter(({ first }) => first.has("muxkit"));
+  if (measured.length === 0) return "";
+  const lines = measured.map(({ rounds, first }) => {
+    const [own, theirs] = [first.get("muxkit"), first.get("pocl")];
+    return [rounds.job, number(own?.cold ?? null), number(theirs?.cold ?? null), over(theirs?.cold, own?.cold), number(theirs?.warm ?? null), over(theirs?.warm, own?.cold)];
+  });
+  return `## Time to the first result
+
+Whole processes that make their inputs, build, launch once and end, in ms; medians. Muxkit keeps nothing between processes; PoCL keeps what it compiled, so it is measured with an empty cache and with that of the process before.
+
+${table(["job", "Muxkit", "PoCL, cold", "PoCL cold ÷ Muxkit", "PoCL, warm", "PoCL warm ÷ Muxkit"], lines, [0])}
+`;
+}
+
 /** The page. `command` is what wrote it, `missing` says why sides are not there, `notes` is kept from the page before. */
 export function page(rows: readonly Row[], command: string, rounds: number, missing: ReadonlyMap<SideName, string>, notes: string): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
-  const first = rows.map(({ rounds: list }) => [list.job, number(medianOf(list, "muxkit", total)), number(medianOf(list, "pocl", total))]);
   return `# Performance
 
 Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. ${rounds === 1 ? ONE_ROUND : manyRounds(rounds)} Absolute times are this machine's.
-"Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads.${absent === "" ? "" : ` Not measured here: ${absent}.`}
+"Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is Muxkit there, without relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
 
 Geometric means: ${meansText(rows)}.
 
-${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, 9])}
-## Time to the first result
+${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, HEAD.length])}
+${firstTable(rows)}## How to reproduce it
 
-Build and first run in a fresh process, ms. PoCL's cache is empty in the first round of a program and warm in the others.
-
-${table(["job", "Muxkit", "PoCL"], first, [0])}
-## How to reproduce it
-
-\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without hand,native\` make it shorter. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
+\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter; \`--first\` measures whole processes too. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
 the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured, so two cores must be free.
 ${notes}`;
 }

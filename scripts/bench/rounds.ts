@@ -1,6 +1,6 @@
 // Interleaved rounds of a job: all sides one after the other, again and again, so that what disturbs the machine disturbs all of them.
 import { median } from "../median.ts";
-import type { Run, Side, SideName, Times } from "./sides.ts";
+import type { FirstResult, Run, Side, SideName, Times } from "./sides.ts";
 
 /** Ratios of one side's times to another's over the rounds. */
 export interface Ratio {
@@ -56,6 +56,17 @@ export function runRounds(job: string, jobFile: string, sides: readonly Side[], 
     }
   }
   return { job, runs };
+}
+
+function middle(list: readonly FirstResult[]): FirstResult {
+  return { cold: median(list.map(({ cold }) => cold)), warm: median(list.map(({ warm }) => warm)) };
+}
+
+/** Whole processes of one launch, medians of `count` interleaved rounds; a side that cannot is not there. */
+export function firstResults(jobFile: string, sides: readonly Side[], count: number): ReadonlyMap<SideName, FirstResult> {
+  const rounds = Array.from({ length: count }, () => sides.map((side) => ({ name: side.name, result: side.first(jobFile) })));
+  const listOf = (name: SideName): readonly FirstResult[] => rounds.flat().flatMap((one) => (one.name === name && one.result !== null ? [one.result] : []));
+  return new Map(sides.flatMap(({ name }) => (listOf(name).length === 0 ? [] : [[name, middle(listOf(name))] as const])));
 }
 
 /** The widest spread of Muxkit's ratios to the other sides. */

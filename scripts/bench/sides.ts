@@ -1,7 +1,7 @@
-// Who runs the jobs: Muxkit, hand-written WebAssembly by the same runtime, PoCL, hand-written C. Each run is a process of its own.
+// Who runs the jobs: Muxkit, the same on Node 20, hand-written WebAssembly by the same runtime, PoCL, hand-written C. Each run is a process of its own.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, statSync } from "node:fs";
+import { basename, delimiter, join, resolve } from "node:path";
 
 import { compileHandWritten, writeHandExecutable } from "./hand-wasm.ts";
 
@@ -22,16 +22,31 @@ export interface Times {
 export type Run = { readonly times: Times } | { readonly reason: string };
 
 /** Names of the sides, in the order of the table. */
-export const SIDES = ["muxkit", "hand", "pocl", "native"] as const;
+export const SIDES = ["muxkit", "node20", "hand", "pocl", "native"] as const;
 
 /** One of {@link SIDES}. */
 export type SideName = (typeof SIDES)[number];
+
+/** A program and what it is called with. */
+interface Call {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Whole processes of one launch each, from their start to their end, in ms. `warm` finds what the process before it left behind. */
+export interface FirstResult {
+  readonly cold: number;
+  readonly warm: number;
+}
 
 /** Runs jobs. */
 export interface Side {
   readonly name: SideName;
   /** Runs a job once; outputs of its first launch go to the folder `dump`. */
   readonly run: (jobFile: string, dump: string) => Run;
+  /** Builds, launches once and ends, with empty caches and again with full ones; null: it cannot. */
+  readonly first: (jobFile: string) => FirstResult | null;
 }
 
 /** How to run. */
@@ -44,7 +59,7 @@ export interface SideOptions {
   readonly passed: readonly string[];
 }
 
-function runProgram(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+function runProgram({ command, args, env = {} }: Call): Run {
   const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MOST_OUTPUT, timeout: JOB_TIMEOUT_MS, env: { ...process.env, ...env } });
   if (result.error !== undefined) return { reason: result.error.message };
   if (result.status !== 0) {
@@ -53,6 +68,31 @@ function runProgram(command: string, args: readonly string[], env: Readonly<Reco
     return { reason: (lines.find((line) => line.includes(": error: ")) ?? lines[0] ?? `exit code ${result.status}`).trim() };
   }
   return { times: JSON.parse(result.stdout) as Times };
+}
+
+/** One launch, and no copy of the outputs. */
+const ONE_LAUNCH = ["--runs", "1", "--warmup", "0", "--min-ms", "0", "--no-check"];
+
+function wholeProcess(call: Call): number | null {
+  const begin = performance.now();
+  const run = runProgram(call);
+  return "times" in run ? performance.now() - begin : null;
+}
+
+function side(name: SideName, call: (jobFile: string) => Call, freshEnv: () => Readonly<Record<string, string>>): Side {
+  return {
+    name,
+    run: (jobFile, dump) => {
+      const { args, ...rest } = call(jobFile);
+      return runProgram({ ...rest, args: [...args, "--dump", dump] });
+    },
+    first: (jobFile) => {
+      const { args, env, ...rest } = call(jobFile);
+      const one: Call = { ...rest, args: [...args, ...ONE_LAUNCH], env: { ...env, ...freshEnv() } };
+      const [cold, warm] = [wholeProcess(one), wholeProcess(one)];
+      return cold === null || warm === null ? null : { cold, warm };
+    },
+  };
 }
 
 /** Makes a file with a compiler when it is older than what it is made of; a sentence when that is not possible. */
@@ -70,15 +110,25 @@ function built(name: string, sources: readonly string[], commands: (path: string
   }
 }
 
-function muxkitSide({ threads, passed }: SideOptions, name: SideName, more: (jobFile: string) => readonly string[]): Side {
+/** What users get: the bundle, not the sources. */
+const CLI = join(root, "source/muxkit/dist/esm/cli.js");
+
+function muxkitSide(node: string, { threads, passed }: SideOptions, name: SideName, more: (jobFile: string) => readonly string[]): Side {
   const list = threads === null ? [] : ["--threads", threads];
-  return { name, run: (jobFile, dump) => runProgram(process.execPath, ["--conditions=source", join(root, "source/muxkit/source/cli.ts"), "run", jobFile, "--json", "--no-check", "--dump", dump, ...list, ...passed, ...more(jobFile)]) };
+  return side(name, (jobFile) => ({ command: node, args: [CLI, "run", jobFile, "--json", "--no-check", ...list, ...passed, ...more(jobFile)] }), () => ({}));
+}
+
+/** A Node of version 20 on the user's own PATH. */
+function node20Side(options: SideOptions): Side | string {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
+  const node = folders.map((entry) => join(entry, "node")).find((path) => existsSync(path) && spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.startsWith("v20."));
+  return node === undefined ? "there is no Node 20 on the PATH" : muxkitSide(node, options, "node20", () => []);
 }
 
 async function handSide(options: SideOptions): Promise<Side | string> {
   try {
     const module = await compileHandWritten();
-    return muxkitSide(options, "hand", (jobFile) => {
+    return muxkitSide(process.execPath, options, "hand", (jobFile) => {
       const path = join(options.work, `${basename(jobFile)}.hand`);
       if (!existsSync(path)) writeHandExecutable(jobFile, module, path);
       return ["--binary", path];
@@ -92,7 +142,7 @@ function poclSide({ work, passed }: SideOptions): Side | string {
   const runner = built("oclrun", ["oclrun.c", "src/job.h"], (path) => [["cc", ["-O2", "-ffp-contract=off", "-o", path, "oclrun.c", "-lOpenCL", "-lm"]]], "gcc, libc6-dev, ocl-icd-opencl-dev and opencl-headers");
   if ("reason" in runner) return runner.reason;
   // oclrun writes its dumps only together with the figures of outputs.
-  return { name: "pocl", run: (jobFile, dump) => runProgram(runner.path, [jobFile, "--dump", dump, ...passed], { POCL_CACHE_DIR: join(work, "pocl-cache") }) };
+  return side("pocl", (jobFile) => ({ command: runner.path, args: [jobFile, ...passed], env: { POCL_CACHE_DIR: join(work, "pocl-cache") } }), () => ({ POCL_CACHE_DIR: mkdtempSync(join(work, "pocl-cold-")) }));
 }
 
 /** Compilers for the hand-written C, the first that is there. */
@@ -107,14 +157,15 @@ function nativeSide({ passed }: SideOptions): Side | string {
     [clang, ["-fopenmp", "-o", path, `${path}.main.o`, `${path}.native.o`, "-lmvec", "-lm"]],
   ], "clang-14 and libomp-14-dev");
   if ("reason" in runner) return runner.reason;
-  return { name: "native", run: (jobFile, dump) => runProgram(runner.path, [jobFile, "--dump", dump, ...passed], { OMP_NUM_THREADS: "2" }) };
+  return side("native", (jobFile) => ({ command: runner.path, args: [jobFile, ...passed], env: { OMP_NUM_THREADS: "2" } }), () => ({}));
 }
 
 /** The sides that can run here, and why others cannot. */
 export async function openSides(wanted: ReadonlySet<SideName>, options: SideOptions): Promise<{ readonly sides: readonly Side[]; readonly missing: ReadonlyMap<SideName, string> }> {
   const makers: Readonly<Record<SideName, () => Promise<Side | string> | Side | string>> = {
-    muxkit: () => muxkitSide(options, "muxkit", () => []), hand: () => handSide(options), pocl: () => poclSide(options), native: () => nativeSide(options),
+    muxkit: () => muxkitSide(process.execPath, options, "muxkit", () => []), node20: () => node20Side(options), hand: () => handSide(options), pocl: () => poclSide(options), native: () => nativeSide(options),
   };
+  execFileSync("nx", ["run-many", "-t", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const sides: Side[] = [];
   const missing = new Map<SideName, string>();
   for (const name of SIDES) {
