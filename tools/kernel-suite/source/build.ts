@@ -1,5 +1,5 @@
 // Source to a loaded executable, the way a user's program goes.
-import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
+import { type KernelReport, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -20,16 +20,18 @@ export interface BuildOptions {
   readonly width?: number;
   /** False: passes are not verified, as in a user's build. */
   readonly verifyEach?: boolean;
+  /** Hears what the vectoriser made of each kernel. */
+  readonly report?: (report: KernelReport) => void;
 }
 
 /** Builds a program. Throws with the build log when it has errors. */
-export function build(source: string, { options = "", specialization, width, verifyEach = true }: BuildOptions = {}): LoadedExecutable {
+export function build(source: string, { options = "", specialization, width, verifyEach = true, report }: BuildOptions = {}): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
     ...languageMacros(SUITE_DEVICE),
     deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     build: (ir) =>
-      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorization: width === undefined ? module.options.vectorization : { width }, verifyEach }),
+      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorization: width === undefined ? module.options.vectorization : { width }, verifyEach, ...(report === undefined ? {} : { report }) }),
     kernel: () => null,
   });
   const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];
