@@ -29,3 +29,13 @@ export function nearIndex({ random }: State, count: number): Expression {
     { weight: 20, text: `min((uint)get_global_id(0) + ${step}u, ${last}u)` }, { weight: 20, text: `(uint)clamp((int)lid - ${step}, 0, ${last})` }, { weight: 15, text: `(uint)max(0, min((int)lin, ${last}))` },
   ]).text}`;
 }
+
+/** A condition on a work-item's number that neighbours answer differently, in patterns that overlap each other's; only in kernels. */
+export function ownCondition({ random }: State): Expression {
+  const number = random.below(8);
+  return code(INT)`${random.weighted([
+    { weight: 25, text: `((lid & ${(1 + random.below(7)).toString()}u) ${random.pick(["==", "!="])} ${(number & 3).toString()}u)` }, { weight: 20, text: `(lid % 3u == ${(number % 3).toString()}u)` },
+    { weight: 20, text: `(lid ${random.pick(COMPARISONS)} ${(number * 2).toString()}u)` }, { weight: 15, text: `(lin % 5u ${random.pick(["<", ">="])} ${(1 + (number % 4)).toString()}u)` },
+    { weight: 10, text: `(((lid >> 1) & 1u) == ${(number & 1).toString()}u)` }, { weight: 10, text: `((lid ^ ${number.toString()}u) < ${(2 + number).toString()}u)` },
+  ]).text}`;
+}

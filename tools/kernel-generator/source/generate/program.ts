@@ -41,7 +41,7 @@ export const OPTIONS = "-cl-std=CL1.2";
 function start(random: Random, portable: boolean, groupItems: number, items: number): State {
   return {
     random, portable, groupItems, scope: { places: [], arrays: [], aggregates: [] }, aggregates: [], helpers: [], macros: [], washed: new Set(), exchanged: new Set(), uniforms: ["1u"],
-    localDeclarations: [], counters: 0, written: 0, items, lined: 0, inKernel: true, next: 0, returns: !portable && random.chance(20),
+    localDeclarations: [], counters: 0, written: 0, items, lined: 0, inKernel: true, next: 0, returns: !portable && random.chance(35),
   };
 }
 

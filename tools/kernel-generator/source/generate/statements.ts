@@ -5,6 +5,7 @@ import { branch, choose, irreducible, jump, leave, loop, mayLoop, returnEarly } 
 import { expression, someType } from "./expressions.ts";
 import { copyToLocal, countGlobally, countLocally, exchange, exchangeAlone, groupNumber } from "./group-statements.ts";
 import { callHelper } from "./helpers.ts";
+import { arrayAgain, arrayOfOwn, jumpBack, overlap, returnBeyond, search } from "./parting.ts";
 import { type State, type Surroundings, scoped } from "./state.ts";
 
 interface Row {
@@ -37,6 +38,12 @@ const ROWS: readonly Row[] = [
   { weight: 3, fits: (where, g) => !g.portable && mayLoop(where), make: (g, where) => irreducible(g, where, statements) },
   { weight: 6, fits: ({ leaves, uniform }) => leaves.length > 0 && !uniform, make: leave },
   { weight: 3, fits: ({ result }) => result !== null, make: returnEarly },
+  { weight: 8, fits: deep, make: (g, where) => overlap(g, where, statements) },
+  { weight: 7, fits: mayLoop, make: (g, where) => search(g, where, statements) },
+  { weight: 4, fits: mayLoop, make: (g, where) => jumpBack(g, where, statements) },
+  { weight: 7, fits: mayLoop, make: (g) => arrayOfOwn(g) },
+  { weight: 6, fits: mayLoop, make: arrayAgain },
+  { weight: 3, fits: ({ result }, g) => result === "nothing" && g.inKernel, make: returnBeyond },
   { weight: 16, fits: ({ uniform }, g) => uniform && g.inKernel, make: exchange },
   { weight: 6, fits: ({ uniform }, g) => uniform && g.inKernel, make: countLocally },
   { weight: 3, fits: ({ uniform }, g) => uniform && g.inKernel, make: copyToLocal },
