@@ -1,13 +1,13 @@
 // One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
-  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
-  compilerError, optionError, parseOptions,
+  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelRemark, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
+  compilerError, optionError, parseOptions, remarksOf,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, LOCAL, sizeOf } from "@muxkit/ir";
 import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
 import { runPasses } from "@muxkit/passes";
-import { type Diagnostic, renderText } from "@muxkit/report";
+import { type Diagnostic, type SourceFile, createSourceFile, note, renderText } from "@muxkit/report";
 
 import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
@@ -29,8 +29,8 @@ export interface TargetTraits {
   readonly correctlyRoundedDivideSqrt?: boolean;
   /** True: multiplications and additions that may be fused are; only for engines that round the two once (decision 17). Absent: false. */
   readonly fusesMultiplyAdd?: boolean;
-  /** Makes an executable of all kernels. */
-  readonly build: (module: Module, options: CompilerOptions) => Uint8Array;
+  /** Makes an executable of all kernels. `report` hears what became of each; null: nobody asked. */
+  readonly build: (module: Module, options: CompilerOptions, report: ((report: KernelReport) => void) | null) => Uint8Array;
   /** Makes a kernel to specialise; null when there is none of that name. */
   readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
 }
@@ -40,6 +40,18 @@ export const FINALIZE_PASSES: readonly string[] = [
   "simplify-cfg", "mem2reg", "inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce",
 ];
 
+/** What a source is called that has no name. */
+const DEFAULT_NAME = "program.cl";
+
+/** A remark as a message: at its place where that is in the source, else with the place in its words. */
+function noteOf({ text, place }: KernelRemark, source: SourceFile | null): Diagnostic {
+  if (place === null) return note(text, null);
+  const start = source?.name === place.file ? source.lineStarts[place.line - 1] : undefined;
+  if (source === null || start === undefined) return note(`${text} (${place.file}:${place.line}:${place.column})`, null);
+  const from = start + place.column - 1;
+  return note(text, { file: source, start: from, end: from + 1 });
+}
+
 /** A program of a target that lowers the shared IR. @public */
 export class BaseModule implements CompilerModule {
   private readonly traits: TargetTraits;
@@ -47,6 +59,8 @@ export class BaseModule implements CompilerModule {
   private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
   private reported: Diagnostic[] = [];
   private binary: Uint8Array | null = null;
+  /** The text that it was compiled from; null: it was linked or read. */
+  private source: SourceFile | null = null;
   /** The program; null in state none. @internal */
   ir: Module | null = null;
 
@@ -79,6 +93,7 @@ export class BaseModule implements CompilerModule {
   clear(): void {
     this.current = "none";
     this.ir = null;
+    this.source = null;
     this.reported = [];
     this.binary = null;
   }
@@ -125,10 +140,11 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
     if (this.current !== "none") return this.wrongState("compileOpenCLC", "none");
-    const { module, diagnostics } = compileOpenCLC(this.currentOptions.sourceFile ?? "program.cl", source, this.frontEndOptions(environment));
+    const { module, diagnostics } = compileOpenCLC(this.currentOptions.sourceFile ?? DEFAULT_NAME, source, this.frontEndOptions(environment));
     this.reported = diagnostics.all.filter(({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"));
     if (module === null) return err(compilerError("compile_program_failure", `the program has ${diagnostics.errorCount} error${diagnostics.errorCount === 1 ? "" : "s"}`, this.reported));
     this.ir = module;
+    this.source = this.currentOptions.vectorizationRemarks ? createSourceFile(this.currentOptions.sourceFile ?? DEFAULT_NAME, source) : null;
     this.current = "compiled_object";
     return ok();
   }
@@ -169,8 +185,19 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   createBinary(): Result<Uint8Array, CompilerError> {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("createBinary", "executable");
-    this.binary ??= this.traits.build(this.ir, this.currentOptions);
+    if (this.binary !== null) return ok(this.binary);
+    const reports: KernelReport[] = [];
+    this.binary = this.traits.build(this.ir, this.currentOptions, this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null);
+    for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.source)));
     return ok(this.binary);
+  }
+
+  /** See the interface. */
+  explain(): Result<readonly KernelReport[], CompilerError> {
+    if (this.current !== "executable" || this.ir === null) return this.wrongState("explain", "executable");
+    const reports: KernelReport[] = [];
+    this.traits.build(this.ir, this.currentOptions, (report) => reports.push(report));
+    return ok(reports);
   }
 
   /** See the interface. */

@@ -107,8 +107,10 @@ export interface Module {
   link(modules: readonly Module[]): Result<void, CompilerError>;
   /** `intermediate` → `executable`: everything that needs no local size. Errors: `finalize_program_failure`. */
   finalize(): Result<ProgramInfo, CompilerError>;
-  /** `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free. */
+  /** `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free. With `-cl-wfv` notes in `diagnostics` say what became of each kernel. */
   createBinary(): Result<Uint8Array, CompilerError>;
+  /** `executable`: what became of each kernel in the bytes that createBinary gives. It is compiled once more for it. */
+  explain(): Result<readonly KernelReport[], CompilerError>;
   /** `executable`, deferred compilation: a kernel to specialise; null when there is none of that name. */
   getKernel(name: string): Kernel | null;
   /** The module as bytes, in its state. */

@@ -62,3 +62,27 @@ export interface KernelReport {
   /** Its regions. */
   readonly regions: readonly RegionReport[];
 }
+
+/** What there is to say of the code between two barriers: how many work-items run at once and why, or what stands in the way. @public */
+export interface KernelRemark {
+  /** One sentence or a few. */
+  readonly text: string;
+  /** Where what stands in the way is; null: nothing does, or no line can be named. */
+  readonly place: SourcePlace | null;
+}
+
+/** The kinds of access that are worth a look, each with the lines that have it. */
+function slowAccesses(accesses: readonly AccessReport[]): string {
+  const slow = Map.groupBy(accesses.filter(({ advice, place }) => advice !== null && place !== null), ({ way }) => way);
+  return [...slow].map(([way, list]) => `; ${way}: line${list.length === 1 ? "" : "s"} ${[...new Set(list.map(({ place }) => place?.line))].join(", ")}`).join("");
+}
+
+/** What became of a kernel as sentences, one for each region. @public */
+export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly KernelRemark[] {
+  return regions.map(({ width, reason, refusal, accesses }, i) => {
+    const what = regions.length === 1 ? `kernel ${kernel}` : `kernel ${kernel}, region ${i} of ${regions.length} between barriers`;
+    if (refusal !== null) return { text: `${what}: one work-item at a time. ${refusal.reason} ${refusal.advice}`, place: refusal.place };
+    const number = width === 1 ? "one work-item at a time" : `${width} work-items along ${"xyz"[dimension] ?? "x"} at once`;
+    return { text: `${what}: ${number}: ${reason}${slowAccesses(accesses)}`, place: null };
+  });
+}

@@ -59,6 +59,8 @@ export interface CompilerOptions {
   readonly uniformWorkGroupSize: boolean;
   /** `-cl-wfv=never|always|auto`. */
   readonly vectorization: VectorizationMode;
+  /** True where `-cl-wfv` is given: the build log tells what became of each kernel. */
+  readonly vectorizationRemarks: boolean;
   /** `-cl-precache-local-sizes=x,y,z[:x,y,z…]`: local sizes to compile for ahead of time. */
   readonly precacheLocalSizes: readonly (readonly [number, number, number])[];
   /** `-S file`: the name that diagnostics and locations give the source. */
@@ -92,6 +94,7 @@ export const DEFAULT_OPTIONS: CompilerOptions = {
   correctlyRoundedDivideSqrt: false,
   uniformWorkGroupSize: false,
   vectorization: "auto",
+  vectorizationRemarks: false,
   precacheLocalSizes: [],
   sourceFile: null,
   createLibrary: false,
@@ -210,6 +213,7 @@ const ROWS: readonly OptionRow[] = [
   }),
   choice<VectorizationMode>("-cl-wfv", "bc", { never: "never", always: "always", auto: "auto" }, (draft, value) => {
     draft.vectorization = value;
+    draft.vectorizationRemarks = true;
   }),
   { name: "-cl-precache-local-sizes", form: "joined", modes: "bc", apply: precache },
 ];

@@ -17,8 +17,8 @@ const FULL = 256;
 /** The name of the engine's feature that fuses products with sums. */
 const FUSED_MULTIPLY_ADD = "fused-madd";
 
-function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: (report: KernelReport) => void = () => undefined): Uint8Array {
-  return buildExecutable({ report, module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
+function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: ((report: KernelReport) => void) | null): Uint8Array {
+  return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
 }
 
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */
@@ -92,7 +92,7 @@ export const HOST_COMPILER: Info = {
             deviceOptions: HOST_COMPILER.deviceOptions,
             fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
             correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
-            build: (module, options) => build(module, options, device.codeFeatures, null, null),
+            build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
             kernel: (module, name, options) => (module.kernels.some((kernel) => kernel.name === name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
           }),
       });

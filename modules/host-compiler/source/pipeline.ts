@@ -18,7 +18,7 @@ import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
 import { SCALAR_PLAN, type VectorizationChoice, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
 import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
-import { remarksOf, reportKernel } from "./vector-report.ts";
+import { reportKernel } from "./vector-report.ts";
 
 /** What makes shapes of values plain before vectors are made of them. */
 const BEFORE_VECTORS = ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"];
@@ -39,7 +39,7 @@ export interface BuildRequest {
   readonly optimize: boolean;
   /** How kernels are vectorised. */
   readonly vectorization: VectorizationChoice;
-  /** Hears what became of each kernel, which is told as remarks too; absent: nobody does. */
+  /** Hears what became of each kernel; absent: nobody does. */
   readonly report?: (report: KernelReport) => void;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;
@@ -184,7 +184,7 @@ function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: reado
 }
 
 /** Writes the wrapper of a kernel, which takes its name. */
-function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize, report, context }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
+function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize, report }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
   const hiddenAt = parameterTypes.length;
   for (const { fn } of plan?.regions ?? []) positions.set(fn, hiddenAt);
   const isWhole = specialization?.uniformGroups === true;
@@ -195,11 +195,7 @@ function wrapKernel(module: Module, { name, description, parameterTypes, body, p
     const position = positions.get(source);
     if (position !== undefined) positions.set(form, position);
   }) : SCALAR_PLAN;
-  if (report !== undefined) {
-    const made = reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), plan !== null && plan.subGroupRegions > 0 ? { ...vectors, whyNone: "work-items go on alone" } : vectors, isFlat);
-    report(made);
-    remarksOf(made).forEach(context.remark);
-  }
+  report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), plan !== null && plan.subGroupRegions > 0 ? { ...vectors, whyNone: "work-items go on alone" } : vectors, isFlat));
   const { offsets, size } = pack(description);
   writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, axis: vectors.axis, isFlat }, module);
   return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };

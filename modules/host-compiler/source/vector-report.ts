@@ -63,16 +63,3 @@ export function reportKernel(kernel: string, sources: readonly IrFunction[], pla
   });
   return { kernel, width: plan.width, dimension: plan.axis, spansGroups: spansGroups && plan.width > 1, regions };
 }
-
-function where(place: SourcePlace | null): string {
-  return place === null ? "" : `${place.file}:${place.line}:${place.column}: `;
-}
-
-/** A sentence for each region, for those who read remarks as text. */
-export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly string[] {
-  return regions.map(({ width, reason, refusal }, i) => {
-    const what = regions.length === 1 ? kernel : `${kernel}, region ${i}`;
-    if (refusal !== null) return `${where(refusal.place)}${what} runs work-items one by one. ${refusal.reason} ${refusal.advice}`;
-    return width === 1 ? `${what} runs work-items one by one: ${reason}` : `${what} runs ${width} work-items along ${"xyz"[dimension] ?? "x"} at once: ${reason}`;
-  });
-}

@@ -28,11 +28,16 @@ export class Postdominators {
         }
       }
     }
-    this.isComplete = fn.blocks.every((block) => this.numbers.has(block));
+    this.isComplete = fn.blocks.every((block) => this.leads(block));
   }
 
   /** False when some block does not lead to the exit. */
   readonly isComplete: boolean;
+
+  /** True when a way leads from a block to the exit. */
+  leads(block: Block): boolean {
+    return this.numbers.has(block);
+  }
 
   private number(exit: Block, before: BlockMap<readonly Block[]>): void {
     const seen = new Set<Block>([exit]);

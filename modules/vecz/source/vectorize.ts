@@ -1,5 +1,5 @@
 // The vectoriser's entry: one function for one work-item becomes one for several.
-import { type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, constantInt, laneCount, scalarOf, vectorType } from "@muxkit/ir";
+import { type Block, type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, constantInt, laneCount, loops, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions } from "./assumptions.ts";
@@ -72,6 +72,17 @@ function refuse(refusal: Refusal, instruction: Instruction | null = null): Extra
   return { ok: false, refusal, instruction };
 }
 
+/** An instruction of a block that a line is known of, the nearer to its end the better: what begins a block may have come from elsewhere. */
+function placeIn(block: Block): Instruction {
+  return block.instructions.findLast(({ location }) => location !== null) ?? block.terminator;
+}
+
+/** Where a loop is that nobody leaves. */
+function endlessPlace({ forest, postdominators }: Divergence): Instruction | null {
+  const loop = forest.loops.find(({ header }) => !postdominators.leads(header));
+  return loop === undefined ? null : placeIn(loop.header);
+}
+
 /** A function that is ready to be vectorised, with what is known of it. */
 export interface Prepared {
   readonly ok: true;
@@ -87,7 +98,7 @@ export interface Prepared {
 export function prepare(source: IrFunction, request: VectorizeRequest): Prepared | Extract<VectorizeResult, { readonly ok: false }> {
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
-  if (exit === null) return refuse("control that never returns");
+  if (exit === null) return refuse("control that never returns", placeIn(loops(fn).loops[0]?.header ?? fn.entry));
   const parameters = new Map<Parameter, ParameterFacts>();
   for (const [index, facts] of request.parameters) {
     const parameter = fn.parameters[index];
@@ -96,7 +107,7 @@ export function prepare(source: IrFunction, request: VectorizeRequest): Prepared
   const interleaved = interleavedVariables(fn, request.layout);
   const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved });
   let divergence = analyse(new Set());
-  if (!divergence.isTractable) return refuse("control that never returns");
+  if (!divergence.isTractable) return refuse("control that never returns", endlessPlace(divergence));
   if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());
   const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
   if (returned * request.width > MOST_LANES && (request.returnsVector || divergence.shapeAt(exit.terminator.operands[0] ?? constantInt(I1, 0), exit) !== 0)) return refuse("a vector of too many lanes", exit.terminator);

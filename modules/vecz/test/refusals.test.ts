@@ -7,8 +7,8 @@ import { requestOf } from "./lanes.ts";
 
 /** Functions of one varying parameter %x, and what is told of them. */
 const ROWS: readonly (readonly [refusal: Refusal, width: number, text: string, instruction: string | null])[] = [
-  ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  br ^l\n^l:\n  br ^l\n}", null],
-  ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  %c = slt %x, 3: i32: i1\n  cond_br %c, ^l, ^o\n^l:\n  br ^l\n^o:\n  ret\n}", null],
+  ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  br ^l\n^l:\n  br ^l\n}", "br ^1"],
+  ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  %c = slt %x, 3: i32: i1\n  cond_br %c, ^l, ^o\n^l:\n  br ^l\n^o:\n  ret\n}", "br ^1"],
   ["a value of a type without vector form", 4, "func @f(%x: i1, %s: opaque sampler, %t: opaque sampler) {\n^e:\n  %u = select %x, %s, %t: opaque sampler\n  ret\n}", "%3 = select %0, %1, %2: opaque sampler"],
   ["a value of a type without vector form", 4, "func @f(%x: <2 x i32>, %p: ptr<global>) {\n^e:\n  %a = address %p, %x {scale 4}: <2 x ptr<global>>\n  ret\n}", "%2 = address %1, %0 {scale 4}: <2 x ptr<global>>"],
   ["a vector of too many lanes", 8, "func @f(%x: i32) {\n^e:\n  %v = splat %x: <16 x i32>\n  ret\n}", "%1 = splat %0: <16 x i32>"],

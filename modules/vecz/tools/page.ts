@@ -11,7 +11,7 @@ A kernel is written for one work-item. The vectoriser (\`modules/vecz\`) makes o
 This page is written by \`npm run vectoriser-page\` from the tables in \`modules/vecz/source\`; \`npm run check\` compares them.
 
 \`muxkit run JOB.json --explain\` (with \`--json\` as data) tells what became of a kernel: how many work-items at once and why, along which dimension, how each access to memory is made, with its line,
-what could not be done, and what to change. \`veczc FILE.cl\` prints the analyses and the vector functions.
+what could not be done, and what to change. Where \`-cl-wfv\` is among the options, the build log (\`clGetProgramBuildInfo\`) says it in a note for each kernel, or for each piece between barriers; \`veczc FILE.cl --remarks\` prints the same. \`veczc FILE.cl\` prints the analyses and the vector functions.
 
 ## What decides
 

@@ -1,12 +1,11 @@
 // Programs (OpenCL 3.0, 5.8): from source or binary, built for the context's devices.
 import type { Result } from "@muxkit/cargo";
-import type { CompilerError, Header, KernelInfo, Module, OptionMode } from "@muxkit/compiler";
+import { type CompilerError, type Header, type KernelInfo, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
 import { readExecutable } from "@muxkit/metadata";
 import { DEFAULT_ALLOCATOR, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
 
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
-import { readIncludeFile } from "./include-file.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 

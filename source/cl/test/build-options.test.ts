@@ -84,6 +84,17 @@ test.each([
   expect(logOf(WARNS, options)).not.toMatch(saysNot);
 });
 
+const PARTED = "kernel void k(global int* o, int n) {\n  int x = get_global_id(0);\n  o[x] = o[x * n];\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (n == 7)\n    for (;;) o[x]++;\n}\n";
+
+test.each([
+  ["-cl-wfv=always", /^CL_BUILD_SUCCESS note: kernel k, region 0 of 2 between barriers: \d+ work-items along x at once: [^\n]*; gathered: line 3\nprogram\.cl:6:\d+: note: kernel k, region 1 of 2 between barriers: one work-item at a time\. Some way through the kernel never ends/u],
+  ["-cl-wfv=auto -S a.cl", /^CL_BUILD_SUCCESS note: kernel k, region 0 [^\n]*\na\.cl:6:\d+: note: kernel k, region 1 /u],
+  ["-cl-wfv=never", /^CL_BUILD_SUCCESS note: kernel k, region 0 [^\n]*: one work-item at a time: vectors are off/u],
+  ["", /^CL_BUILD_SUCCESS $/u],
+])("%s: what the log says of vectors", (options, says) => {
+  expect(logOf(PARTED, options)).toMatch(says);
+});
+
 test("-cl-kernel-arg-info: names of arguments are told", () => {
   const program = clCreateProgramWithSource(context, [WARNS]);
   clBuildProgram(program, null, "-cl-kernel-arg-info");

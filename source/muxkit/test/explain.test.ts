@@ -13,10 +13,10 @@ afterAll(() => {
 });
 
 /** Runs --explain on a kernel of the arguments `global int* p, int n`. */
-function explain(source: string, words: readonly string[] = [], options = ""): { readonly code: number; readonly text: string } {
+function explain(source: string, words: readonly string[] = [], options = "", local: readonly number[] = [16, 2]): { readonly code: number; readonly text: string } {
   writeFileSync(join(folder, "k.cl"), source);
   const job = {
-    name: "k", source: "k.cl", kernel: "k", options, global: [64, 4], local: [16, 2], enqueues: 1, warmup: 0, runs: 1, check: { first: 0 }, tol: { rel: 0, abs: 0 },
+    name: "k", source: "k.cl", kernel: "k", options, global: [local[0] === 16 ? 64 : 60, 4], local, enqueues: 1, warmup: 0, runs: 1, check: { first: 0 }, tol: { rel: 0, abs: 0 },
     args: [{ buffer: "int", count: 1024, init: "zero", access: "rw" }, { int: 3 }],
   };
   writeFileSync(join(folder, "k.json"), JSON.stringify(job));
@@ -78,6 +78,13 @@ test("the second form is told of where there is one", () => {
 test("regions between barriers are told one by one", () => {
   const { text } = explain("kernel void k(global int* p, int n) { local int t[64]; int l = get_local_id(0) + 16 * get_local_id(1); t[l] = p[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[63 - l]; }");
   expect(text).toMatch(/2 regions between barriers\n {2}region 0: [\s\S]*\n {2}region 1: /u);
+});
+
+test("work-items that fill no vector are told", () => {
+  const source = "kernel void k(global int* p, int n) { local int t[64]; t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[15 - get_local_id(0)]; }";
+  expect(explain(source).text).not.toMatch(/run one at a time/u);
+  expect(explain(source.replace("kernel void", "kernel __attribute__((reqd_work_group_size(16, 2, 1))) void")).text).not.toMatch(/run one at a time/u);
+  expect(explain(source, [], "", [6, 2]).text).toMatch(/work-groups have 6 work-items along x, of which (?:all|2) run one at a time; to mend it: a local size that is a multiple of (?:8|4) along x/u);
 });
 
 test("a program that is none is told as the compiler does", () => {

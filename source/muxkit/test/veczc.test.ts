@@ -1,8 +1,10 @@
 // veczc: functions for several work-items, from OpenCL C and IR.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { hostDeviceInfo } from "@muxkit/host";
+import { HOST_COMPILER } from "@muxkit/host-compiler";
 import { afterAll, expect, test } from "vitest";
 
 import { runCommand } from "../source/command/main.ts";
@@ -52,4 +54,21 @@ test("IR is taken too, and what is wrong is said", () => {
   expect(veczc(source, "--axis", "w")).toMatchObject({ code: 2, error: expect.stringMatching(/--axis takes x, y, z/u) });
   expect(veczc(source, "--kernel", "none")).toMatchObject({ code: 1, error: expect.stringMatching(/there is no function "none"; there are twice, other/u) });
   expect(veczc(source, "--options", "-DX", join(folder, "more"))).toMatchObject({ code: 2 });
+});
+
+test("--remarks tells what a build makes of each kernel, word for word as the build log does", () => {
+  const file = join(folder, "parted.cl");
+  writeFileSync(file, "kernel void k(global int* o) {\n  o[get_global_id(0)] = 1;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (o[0] == 7)\n    for (;;) o[1]++;\n}\nkernel void l(global int* o) { o[get_global_id(0)] = 2; }\n");
+  const { code, out } = veczc(file, "--remarks", "--kernel=k");
+  expect(code).toBe(0);
+  const target = HOST_COMPILER.createContext().createTarget(hostDeviceInfo({}, 1), null);
+  if (!target.ok) throw new Error(target.error.message);
+  const module = target.value.createModule();
+  for (const step of [() => module.parseOptions(`-cl-wfv=auto -S ${file}`, "build"), () => module.compileOpenCLC(readFileSync(file, "utf8"), { headers: [] }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok).toBe(true);
+  const sentences = module.log.split("\n").filter((line) => line.includes("note: kernel k")).map((line) => line.replace(/^.*note: /u, ""));
+  expect(out.trimEnd().split("\n").map((line) => line.replace(/^.*?: (?=kernel)/u, ""))).toEqual(sentences);
+  expect(out).toContain(`${file}:5:`);
+  expect(veczc(file, "--kernel=k").out).toContain("; a build cuts it at its barriers");
+  expect(veczc(file, "--remarks", "--kernel=none")).toMatchObject({ code: 1, error: expect.stringMatching(/there is no kernel "none"; there are k, l/u) });
+  expect(veczc(join(folder, "f.ir"), "--remarks")).toMatchObject({ code: 2 });
 });

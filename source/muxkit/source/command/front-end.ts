@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
+import { OPENCL_VERSION, languageMacros, readIncludeFile } from "@muxkit/compiler";
 import { BaseModule } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32, type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
@@ -44,15 +44,6 @@ export function readInput(file: string): string {
   }
 }
 
-function readHeader(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // That it is not there is an answer: the next folder is looked into.
-    return null;
-  }
-}
-
 function quoted(name: string): string {
   return `"${name.replaceAll('"', "")}"`;
 }
@@ -74,7 +65,7 @@ export function compileFile(file: string, text: string, options: string): FrontE
   });
   const parsed = module.parseOptions(`${options} -S ${quoted(file)} -I ${quoted(file === "-" ? "." : dirname(file))}`, "build");
   if (!parsed.ok) throw new InputError(parsed.error.message);
-  const compiled = module.compileOpenCLC(text, { headers: [], readFile: readHeader });
+  const compiled = module.compileOpenCLC(text, { headers: [], readFile: readIncludeFile });
   if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
   return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
 }

@@ -1,13 +1,15 @@
 // veczc FILE: what the vectoriser knows of functions, and the functions that it makes of them.
 import { writeFileSync } from "node:fs";
 
+import { remarksOf } from "@muxkit/compiler";
 import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
-import { type IrFunction, type Module, printFunction } from "@muxkit/ir";
+import { type Instruction, type IrFunction, type Module, Op, printFunction } from "@muxkit/ir";
 import { runPasses } from "@muxkit/passes";
 import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, vectorize } from "@muxkit/vecz";
 
-import { type Command, InputError, type Parsed, UsageError } from "./command.ts";
-import { DIAGNOSTICS_HELP, readProgram } from "./front-end.ts";
+import { explainSource } from "../job/explain.ts";
+import { type Command, InputError, type Parsed, type Streams, UsageError } from "./command.ts";
+import { DIAGNOSTICS_HELP, readInput, readProgram } from "./front-end.ts";
 
 const WIDTHS = [2, 4, 8, 16];
 const AXES = ["x", "y", "z"];
@@ -36,20 +38,44 @@ function chosen(module: Module, { values }: Parsed): readonly IrFunction[] {
   return [found];
 }
 
+function placeText(instruction: Instruction | null): string {
+  const location = instruction?.location ?? null;
+  return location === null ? "" : ` at ${location.file}:${location.line}:${location.column}`;
+}
+
 /** What there is to say of one function. */
 function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const width = widthOf(parsed, fn, module);
-  const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, module.layout)} for one work-item alone\n`;
+  const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, module.layout)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
   if (width < 2) return `${head}; its vectors are as long as vectors can be\n`;
   const request: VectorizeRequest = {
     width, layout: module.layout, axis: axisOf(parsed), parameters: new Map(), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`, vectorCall: () => null,
   };
   const analyses = parsed.values["analyses"] === true ? printAnalyses(fn, request) : "";
   const result = vectorize(fn, request);
-  if (!result.ok) return `${head}${analyses}; refused: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
+  if (!result.ok) return `${head}${analyses}; refused${placeText(result.instruction)}: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
   const { general, tested } = result.forms;
   const forms = [general, ...(tested === null ? [] : [tested])].map((form) => `; ${(form.cost / width).toFixed(1)} a work-item\n${printFunction(form.fn)}`);
   return `${head}${analyses}${forms.join("\n")}`;
+}
+
+/** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
+function remarkText(file: string, { values }: Parsed): string {
+  if (values["language"] === "ir" || file.endsWith(".ir")) throw new UsageError("--remarks takes OpenCL C: IR is not built");
+  const explained = explainSource(file, readInput(file), typeof values["options"] === "string" ? values["options"] : "");
+  if (!explained.ok) throw new InputError(explained.error.trimEnd());
+  const { kernel: name } = values;
+  const reports = explained.value.filter(({ kernel }) => name === undefined || kernel === name);
+  if (reports.length === 0) throw new InputError(name === undefined ? "the program has no kernel" : `there is no kernel "${String(name)}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`);
+  return reports.flatMap(remarksOf).map(({ text, place }) => `${place === null ? file : `${place.file}:${place.line}:${place.column}`}: ${text}\n`).join("");
+}
+
+/** The functions for several work-items; null when the program has errors, which have been written. */
+function vectorText(file: string, parsed: Parsed, streams: Streams): string | null {
+  const module = readProgram(file, parsed, streams);
+  if (module === null) return null;
+  if (parsed.values["unoptimised"] !== true) runPasses(module, FINALIZE_PASSES, libraryContext(module.layout));
+  return chosen(module, parsed).map((fn) => describe(fn, module, parsed)).join("\n");
 }
 
 /** The command: its own program, `veczc`. */
@@ -57,10 +83,11 @@ export const VECTORIZE_COMMAND: Command = {
   usage: "veczc FILE.cl|FILE.ir|- [options]",
   summary: "vectorises functions and prints what became of them",
   options: {
-    width: { type: "string" }, axis: { type: "string" }, kernel: { type: "string" }, analyses: { type: "boolean" }, unoptimised: { type: "boolean" }, text: { type: "boolean", short: "S" }, output: { type: "string", short: "o" },
+    remarks: { type: "boolean" }, width: { type: "string" }, axis: { type: "string" }, kernel: { type: "string" }, analyses: { type: "boolean" }, unoptimised: { type: "boolean" }, text: { type: "boolean", short: "S" }, output: { type: "string", short: "o" },
     language: { type: "string", short: "x" }, options: { type: "string" }, diagnostics: { type: "string" },
   },
   help: {
+    remarks: "tell what a build makes of each kernel, cut at its barriers, and print no code; of OpenCL C only",
     width: "2|4|8|16  work-items that run at once; chosen by what the function computes with when left out",
     axis: "x|y|z  the dimension along which they lie; x when left out",
     kernel: "NAME  only this function",
@@ -75,10 +102,8 @@ export const VECTORIZE_COMMAND: Command = {
   run: (parsed, streams) => {
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0) throw new UsageError("one input file is needed, or - for standard input");
-    const module = readProgram(file, parsed, streams);
-    if (module === null) return 1;
-    if (parsed.values["unoptimised"] !== true) runPasses(module, FINALIZE_PASSES, libraryContext(module.layout));
-    const text = chosen(module, parsed).map((fn) => describe(fn, module, parsed)).join("\n");
+    const text = parsed.values["remarks"] === true ? remarkText(file, parsed) : vectorText(file, parsed, streams);
+    if (text === null) return 1;
     const { output } = parsed.values;
     if (typeof output === "string") writeFileSync(output, text);
     else streams.out(text);

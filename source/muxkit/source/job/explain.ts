@@ -1,9 +1,11 @@
-// What the compiler made of a job's kernel, asked through the compiler interface: the launch's own specialisation is compiled again, with ears.
+// What the compiler made of a job's kernel, asked through the compiler interface: the code that the job runs is compiled again, with ears.
 import { readFileSync } from "node:fs";
 
-import type { AccessReport, KernelReport, LaunchFacts, RegionReport, SourcePlace } from "@muxkit/compiler";
+import { type Result, err } from "@muxkit/cargo";
+import { type AccessReport, type KernelReport, type RegionReport, type SourcePlace, readIncludeFile } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
+import type { MuxDeviceInfo } from "@muxkit/mux";
 import { chooseLocalSize } from "@muxkit/opencl";
 
 import { type Job, JobError } from "./job.ts";
@@ -13,28 +15,32 @@ export interface Explanation extends KernelReport {
   readonly localSize: readonly [number, number, number];
 }
 
-/** Compiles a job's kernel for its launch and gives what there is to tell. Throws a {@link JobError}. */
+/** What a build makes of each kernel of a program in OpenCL C; the error is the build log, or a sentence where there is none. */
+export function explainSource(file: string, source: string, options: string, device: MuxDeviceInfo = hostDeviceInfo({}, 1)): Result<readonly KernelReport[], string> {
+  const target = HOST_COMPILER.createContext().createTarget(device, null);
+  if (!target.ok) return err(target.error.message);
+  const module = target.value.createModule();
+  const steps = [() => module.parseOptions(`${options} -S "${file.replaceAll('"', "")}"`, "build"), () => module.compileOpenCLC(source, { headers: [], readFile: readIncludeFile }), () => module.link([]), () => module.finalize()];
+  for (const step of steps) {
+    const done = step();
+    if (!done.ok) return err(module.log === "" ? done.error.message : module.log);
+  }
+  const explained = module.explain();
+  return explained.ok ? explained : err(explained.error.message);
+}
+
+/** Compiles a job's kernel and gives what there is to tell of it and its launch. Throws a {@link JobError}. */
 export function explainJob(job: Job, options: string | null, localAuto: boolean): Explanation {
   const fail = (message: string): never => {
     throw new JobError(`${job.name}: ${message}`);
   };
   const device = hostDeviceInfo({}, 1);
-  const target = HOST_COMPILER.createContext().createTarget(device, null);
-  if (!target.ok) return fail(target.error.message);
-  const module = target.value.createModule();
-  const source = readFileSync(job.source, "utf8");
-  const steps = [() => module.parseOptions(`${options ?? job.options} -S "${job.source.replaceAll('"', "")}"`, "build"), () => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize()];
-  for (const step of steps) {
-    const done = step();
-    if (!done.ok) return fail(module.log === "" ? done.error.message : module.log);
-  }
-  const kernel = module.getKernel(job.kernel);
-  if (kernel === null) return fail(`there is no kernel "${job.kernel}"`);
+  const explained = explainSource(job.source, readFileSync(job.source, "utf8"), options ?? job.options, device);
+  if (!explained.ok) return fail(explained.error);
+  const report = explained.value.find(({ kernel }) => kernel === job.kernel);
+  if (report === undefined) return fail(`there is no kernel "${job.kernel}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`);
   const local = localAuto || job.local === null ? chooseLocalSize(job.global, [device.maxWorkGroupSizeX, device.maxWorkGroupSizeY, device.maxWorkGroupSizeZ], null) : job.local;
-  const localSize: LaunchFacts["localSize"] = [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1];
-  const made = kernel.createSpecializedKernel({ localSize, uniformGroups: job.global.every((size, axis) => size % (localSize[axis] ?? 1) === 0), zeroOffset: true });
-  if (!made.ok) return fail(made.error.message);
-  return made.value.report === null ? fail("the compiler tells nothing of it") : { ...made.value.report, localSize };
+  return { ...report, localSize: [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1] };
 }
 
 function placeText(place: SourcePlace | null): string {
@@ -52,16 +58,27 @@ function adviceLines(accesses: readonly AccessReport[]): readonly string[] {
   return [...byAdvice].map(([advice, list]) => `    to make ${list.length === 1 ? "it" : "them"} faster (${[...new Set(list.map(({ place }) => (place === null ? "?" : `line ${place.line}`)))].join(", ")}): ${advice}`);
 }
 
-function regionLines(region: RegionReport, index: number, count: number, dimension: number): readonly string[] {
-  const what = count === 1 ? "  " : `  region ${index}: `;
+/** What a work-group's rows leave over: vectors are filled from one row unless they go on in the next group. */
+function leftOver({ width }: RegionReport, { spansGroups, localSize, dimension }: Explanation): readonly string[] {
+  const row = localSize[dimension] ?? 1;
+  const left = row % width;
+  if (width === 1 || spansGroups || left === 0) return [];
+  const along = "xyz"[dimension] ?? "x";
+  return [`    work-groups have ${row} work-items along ${along}, of which ${left === row ? "all" : left} run one at a time; to mend it: a local size that is a multiple of ${width} along ${along}`];
+}
+
+function regionLines(region: RegionReport, index: number, explanation: Explanation): readonly string[] {
+  const { dimension } = explanation;
+  const what = explanation.regions.length === 1 ? "  " : `  region ${index}: `;
   const width = region.width === 1 ? "one work-item at a time" : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at once`;
   const refusal = region.refusal === null ? [] : [`    ${placeText(region.refusal.place)}: ${region.refusal.reason}`, `    to mend it: ${region.refusal.advice}`];
   const tested = region.isTested ? ["    vectors that pass a test run without the masks of borders; the accesses are theirs"] : [];
-  return [`${what}${width}: ${region.reason}`, ...refusal, ...tested, ...accessLines(region.accesses), ...adviceLines(region.accesses)];
+  return [`${what}${width}: ${region.reason}`, ...refusal, ...leftOver(region, explanation), ...tested, ...accessLines(region.accesses), ...adviceLines(region.accesses)];
 }
 
 /** An explanation as text. */
-export function describeExplanation({ kernel, regions, dimension, spansGroups, localSize }: Explanation): string {
+export function describeExplanation(explanation: Explanation): string {
+  const { kernel, regions, spansGroups, localSize } = explanation;
   const head = `kernel ${kernel}, work-groups of ${localSize.join(" × ")}${regions.length > 1 ? `, ${regions.length} regions between barriers` : ""}${spansGroups ? "; vectors go on from one work-group to the next" : ""}`;
-  return `${[head, ...regions.flatMap((region, i) => regionLines(region, i, regions.length, dimension))].join("\n")}\n`;
+  return `${[head, ...regions.flatMap((region, i) => regionLines(region, i, explanation))].join("\n")}\n`;
 }

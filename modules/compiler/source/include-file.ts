@@ -1,6 +1,6 @@
 // Files of include directories: read where there is a file system, found nowhere else.
 
-/** The text of a file; null when there is none, or no file system (a browser). */
+/** The text of a file, for `SourceEnvironment`; null when there is none, or no file system (a browser). @public */
 export function readIncludeFile(path: string): string | null {
   const files = globalThis.process?.getBuiltinModule?.("node:fs");
   if (files === undefined) return null;
