@@ -18,4 +18,5 @@ export { type NativeFinding, type Verdict, checkNatively, verdictOf, writtenBuff
 export { type NativeImplementation, type NativeOutcome, nativeImplementations, runNatively } from "./native.ts";
 export { type Reduction, reduce } from "./reduce.ts";
 export { type Settings, readSettings } from "./options.ts";
+export { LEAST_SHARE, type VectorShare, describeShare, vectorShare } from "./vector-share.ts";
 export { type Block, type Expression, type Statement, render } from "./tree.ts";

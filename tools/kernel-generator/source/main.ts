@@ -10,6 +10,7 @@ import { checkNatively } from "./native-check.ts";
 import { nativeImplementations } from "./native.ts";
 import { type Settings, readSettings } from "./options.ts";
 import { render } from "./tree.ts";
+import { LEAST_SHARE, describeShare, vectorShare } from "./vector-share.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 /** The word before the numbers of a job's process: its first seed, its step and the last seed. */
@@ -80,6 +81,11 @@ async function main(words: readonly string[]): Promise<number> {
     const { tree, launch, portable } = generate(settings.first);
     console.log(`// seed ${settings.first}, ${portable ? "portable" : "Muxkit's own"}: global ${launch.global.join("×")}, local ${launch.local.join("×")}, offset ${launch.offset.join(", ")}\n${render(tree)}`);
     return 0;
+  }
+  if (settings.share) {
+    const share = vectorShare(settings.first, settings.last);
+    console.log(describeShare(share));
+    return share.vectorised >= LEAST_SHARE * share.kernels ? 0 : 1;
   }
   const findings = await checkOwnWays(settings);
   const disputed = settings.native === 0 ? 0 : checkOthers(settings);

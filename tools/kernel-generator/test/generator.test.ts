@@ -63,7 +63,7 @@ test("the reducer keeps what matters and little else", () => {
 
 describe("the command line", () => {
   test("gives ranges, jobs and folders", () => {
-    expect(readSettings(["--seeds=3..9", "--jobs=2", "--native=5"])).toEqual({ first: 3, last: 9, jobs: 2, native: 5, out: "out/differential", print: false });
+    expect(readSettings(["--seeds=3..9", "--jobs=2", "--native=5"])).toEqual({ first: 3, last: 9, jobs: 2, native: 5, out: "out/differential", print: false, share: false });
     expect(readSettings(["--seeds", "7", "--print"])).toMatchObject({ first: 7, last: 7, print: true });
   });
 

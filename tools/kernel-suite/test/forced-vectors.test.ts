@@ -1,0 +1,28 @@
+// Every job of the benchmark suite runs several work-items at once when that is forced, between all of its barriers.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import type { KernelReport } from "@muxkit/compiler";
+import { build } from "@muxkit/kernel-suite";
+import { expect, test } from "vitest";
+
+import { loadJob } from "../../../benchmarks/src/job.mjs";
+
+const suite = join(import.meta.dirname, "../../../benchmarks/suite/tiny");
+
+/** Jobs that run one by one even so, with the reason. */
+const ONE_BY_ONE: Readonly<Record<string, string>> = {};
+
+/** What stands in the way of a job's kernel; empty: nothing does. */
+function obstacles(file: string): string {
+  const { kernel, sourcePath, options } = loadJob(join(suite, file));
+  const reports: KernelReport[] = [];
+  build(readFileSync(sourcePath, "utf8"), { options: `${options} -cl-wfv=always`, report: (report) => reports.push(report) });
+  const report = reports.find((one) => one.kernel === kernel);
+  if (report === undefined) return "there is no such kernel";
+  return report.regions.filter(({ width }) => width === 1).map(({ refusal, reason }) => refusal?.reason ?? reason).join("; ");
+}
+
+test.each(readdirSync(suite).filter((name) => name.endsWith(".json")))("%s", (file) => {
+  expect(obstacles(file)).toBe(ONE_BY_ONE[file.replace(".json", "")] ?? "");
+});
