@@ -1,7 +1,7 @@
 // The host's pipeline: a finalized module to an executable, generic or for one launch.
 import { alignUp, assert } from "@muxkit/cargo";
 import type { KernelReport } from "@muxkit/compiler";
-import { type ArgumentKind, type IrFunction, type KernelDescription, type Module, type Type, cloneModule } from "@muxkit/ir";
+import { type ArgumentKind, I32, type IrFunction, type KernelDescription, type Module, Op, type Type, cloneFunction, cloneModule, constantInt, replaceUses, uses } from "@muxkit/ir";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
@@ -13,10 +13,11 @@ import { HIDDEN_COUNT, type HiddenName, addHiddenParameters, fixHiddenValues, hi
 import { lowerHalf } from "./lower/half.ts";
 import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
-import { hasMeeting } from "./lower/meetings.ts";
+import { type MeetingScope, hasMeeting, usesSubGroups } from "./lower/meetings.ts";
 import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
-import { SCALAR_PLAN, type VectorizationChoice, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
+import { fitsVector, planSubGroups } from "./lower/sub-groups.ts";
+import { SCALAR_PLAN, type VectorPlan, type VectorizationChoice, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
 import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
 import { reportKernel } from "./vector-report.ts";
 
@@ -127,7 +128,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
     if (specialization !== null) fixHiddenValues(fn, values, (name, axis) => knownValue(specialization, name, axis));
   }
   const hiddenAt = new Map<IrFunction, number>([...hidden.keys()].map((fn) => [fn, fn.parameters.length - HIDDEN_COUNT]));
-  const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? []));
+  const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? [], request.optimize && request.vectorization !== "never"));
   if (request.optimize) run(BEFORE_VECTORS);
   const lowered = prepared.map((kernel) => wrapKernel(module, kernel, placement.localBytes, request, hiddenAt));
   addCancellations(module, hiddenAt);
@@ -160,44 +161,106 @@ function subGroupSizeOf(description: KernelDescription): number {
   return description.requiredSubGroupSize ?? SUB_GROUP_SIZE;
 }
 
-/** A kernel whose body stands apart, cut where work-items wait. */
-interface PreparedKernel {
-  readonly name: string;
-  readonly description: KernelDescription;
-  readonly parameterTypes: readonly Type[];
+/** What a function gives, computed when it is first asked for. */
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => (known ??= { value: compute() }).value;
+}
+
+/** A kernel's body, whole or cut where its work-items wait for one another. */
+interface CutBody {
   readonly body: IrFunction;
   readonly plan: RegionPlan | null;
 }
 
+/** A kernel whose body stands apart. */
+interface PreparedKernel {
+  readonly name: string;
+  readonly description: KernelDescription;
+  readonly parameterTypes: readonly Type[];
+  /** The body; of kernels whose sub-groups may become vectors it is cut later, if at all. */
+  readonly body: IrFunction;
+  /** A body of which only work-groups are cut, since the lanes of a vector may be a sub-group; null: there is none. */
+  readonly ofSubGroups: CutBody | null;
+  /** How to cut the body itself. */
+  readonly cut: () => CutBody;
+}
+
+/** True for kernels whose vectors are sub-groups (decision 22): they do something with them, or say their size. */
+function wantsSubGroups(body: IrFunction, hiddenAt: number, description: KernelDescription): boolean {
+  const size = body.parameters[hiddenAt + hiddenPosition("subGroup")];
+  const asks = (size === undefined ? [] : (uses(body).get(size) ?? [])).some(({ op }) => op !== Op.CALL);
+  return fitsVector(subGroupSizeOf(description)) && (asks || description.requiredSubGroupSize !== null || usesSubGroups(body));
+}
+
+function cutBody(body: IrFunction, module: Module, hiddenAt: number, least: MeetingScope): CutBody {
+  const plan = hasMeeting(body, least) ? cutAtBarriers(body, module, hiddenAt, least) : null;
+  if (plan !== null) module.functions.delete(body.name);
+  return { body, plan };
+}
+
 /** Takes a kernel's body out of the kernel and cuts it at its barriers. */
-function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[]): PreparedKernel {
+function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], mayBeVectors: boolean): PreparedKernel {
   const { name, kernel: description } = kernel;
   assert(description !== null, () => `${name} is a kernel`);
+  const hiddenAt = parameterTypes.length;
   module.functions.delete(name);
   kernel.name = `${name}.body`;
   kernel.kernel = null;
   kernel.inline = "always";
   module.addFunction(kernel);
-  const plan = hasMeeting(kernel) ? cutAtBarriers(kernel, module, parameterTypes.length) : null;
-  if (plan !== null) module.functions.delete(kernel.name);
-  return { name, description, parameterTypes, body: kernel, plan };
+  const isOfSubGroups = mayBeVectors && wantsSubGroups(kernel, hiddenAt, description);
+  const size = kernel.parameters[hiddenAt + hiddenPosition("subGroup")];
+  if (size !== undefined) replaceUses(kernel, new Map([[size, constantInt(I32, subGroupSizeOf(description))]]));
+  const cut = once(() => cutBody(kernel, module, hiddenAt, "sub_group"));
+  if (!isOfSubGroups) cut();
+  return { name, description, parameterTypes, body: kernel, ofSubGroups: isOfSubGroups ? cutBody(module.addFunction(cloneFunction(kernel, `${name}.groups`)), module, hiddenAt, "work_group") : null, cut };
+}
+
+/** Functions that run a kernel's work-items, and their vector forms. */
+interface PlannedKernel extends CutBody {
+  readonly vectors: VectorPlan;
+  readonly isFlat: boolean;
+}
+
+function planKernel(module: Module, { parameterTypes, description, ofSubGroups, cut }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize }: BuildRequest, positions: Map<IrFunction, number>): PlannedKernel {
+  const hiddenAt = parameterTypes.length;
+  const onMade = (form: IrFunction, source: IrFunction): void => {
+    const position = positions.get(source);
+    if (position !== undefined) positions.set(form, position);
+  };
+  const functionsOf = ({ body, plan }: CutBody): readonly IrFunction[] => {
+    const list = plan === null ? [body] : plan.regions.map(({ fn }) => fn);
+    for (const fn of list) positions.set(fn, hiddenAt);
+    return list;
+  };
+  if (ofSubGroups !== null) {
+    const sources = functionsOf(ofSubGroups).map((fn) => ({ fn, hiddenAt }));
+    const made = planSubGroups(module, sources, { specialization, hasState: ofSubGroups.plan?.hasState === true, width: subGroupSizeOf(description) }, onMade);
+    if ("forms" in made) return { ...ofSubGroups, isFlat: false, vectors: { ...SCALAR_PLAN, remarks: made.remarks, width: made.width, subGroups: made } };
+  }
+  const own = cut();
+  const { body, plan } = own;
+  const sources = functionsOf(own);
+  const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
+  const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, specialization?.uniformGroups === true);
+  if (!optimize) return { ...own, isFlat, vectors: SCALAR_PLAN };
+  if (plan !== null && plan.subGroupRegions > 0) return { ...own, isFlat, vectors: { ...SCALAR_PLAN, whyNone: "work-items go on alone" } };
+  const vectors = planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: vectorization }, onMade);
+  return { ...own, isFlat, vectors };
 }
 
 /** Writes the wrapper of a kernel, which takes its name. */
-function wrapKernel(module: Module, { name, description, parameterTypes, body, plan }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize, report }: BuildRequest, positions: Map<IrFunction, number>): Lowered {
-  const hiddenAt = parameterTypes.length;
-  for (const { fn } of plan?.regions ?? []) positions.set(fn, hiddenAt);
-  const isWhole = specialization?.uniformGroups === true;
-  const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
-  const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, isWhole);
-  const sources = plan === null ? [body] : plan.subGroupRegions > 0 ? [] : plan.regions.map(({ fn }) => fn);
-  const vectors = optimize ? planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: vectorization }, (form, source) => {
-    const position = positions.get(source);
-    if (position !== undefined) positions.set(form, position);
-  }) : SCALAR_PLAN;
-  report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), plan !== null && plan.subGroupRegions > 0 ? { ...vectors, whyNone: "work-items go on alone" } : vectors, isFlat));
+function wrapKernel(module: Module, kernel: PreparedKernel, localBytes: number, request: BuildRequest, positions: Map<IrFunction, number>): Lowered {
+  const { name, description, parameterTypes } = kernel;
+  const { specialization, report } = request;
+  const { body, plan, vectors, isFlat } = planKernel(module, kernel, localBytes, request, positions);
+  report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), vectors, isFlat));
   const { offsets, size } = pack(description);
-  writeWrapper({ name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, axis: vectors.axis, isFlat }, module);
+  writeWrapper({
+    name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, axis: vectors.axis, isFlat,
+    vectorGroups: vectors.subGroups,
+  }, module);
   return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };
 }
 

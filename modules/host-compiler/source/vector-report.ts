@@ -28,8 +28,9 @@ function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
 }
 
 const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
+  "sub-groups": "sub-groups have so many",
   "not asked": "vectors are off: by -cl-opt-disable or -cl-wfv=never",
-  "work-items go on alone": "sub-groups go on apart from the work-group, so each work-item keeps a place of its own to go on from",
+  "work-items go on alone": "sub-groups go on apart from the work-group, and no vector holds one of theirs",
   "too few work-items": "rows of the work-group hold one work-item",
   refused: "the code cannot be run for several work-items at once",
   cost: "several at once are estimated to cost more",

@@ -50,6 +50,6 @@ export function findAgreement(fn: IrFunction, layout: DataLayout, varying: reado
   const exit = normalize(fn);
   if (exit === null) return null;
   const parameters = new Map(varying.map((parameter) => [parameter, { shape: VARYING, lowZeros: 0 }]));
-  const divergence = new Divergence(fn, exit, { width: COMPARED, layout, axis: 0, parameters, assumed: new Set<Instruction>(), interleaved: new Set<Value>() });
+  const divergence = new Divergence(fn, exit, { width: COMPARED, layout, axis: 0, parameters, assumed: new Set<Instruction>(), interleaved: new Set<Value>(), isSubGroup: false });
   return divergence.isTractable ? new Agreement(divergence) : null;
 }

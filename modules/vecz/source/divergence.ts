@@ -27,6 +27,8 @@ export interface DivergenceRequest {
   readonly assumed: ReadonlySet<Instruction>;
   /** Variables that are interleaved. */
   readonly interleaved: ReadonlySet<Value>;
+  /** True when the lanes are a sub-group. */
+  readonly isSubGroup: boolean;
 }
 
 /** Result of the analysis of one function, which must be normalised. */
@@ -62,6 +64,7 @@ export class Divergence {
       width: request.width,
       layout: request.layout,
       axis: request.axis,
+      isSubGroup: request.isSubGroup,
       shapeOf: (value) => this.known(value),
       zerosOf: (value) => this.lowZeros(value),
       isInterleaved: (pointer) => this.isInterleaved(pointer),

@@ -6,6 +6,7 @@ import {
 } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
+import { packGroupOperation } from "./groups.ts";
 import { packLoad, packStore } from "./memory.ts";
 import { type Packets, pointerVector } from "./packets.ts";
 import { slotBytes } from "./shape.ts";
@@ -234,6 +235,11 @@ export class Packetizer {
     return { packets: this.packets, mask: this.mask, perLane: (instruction) => this.perLane(instruction), note: this.frame.note };
   }
 
+  /** A group operation among the lanes that are on. */
+  group(instruction: Instruction): void {
+    packGroupOperation(instruction, this);
+  }
+
   call(instruction: Instruction): void {
     const { packets, mask } = this;
     const { symbol } = instruction;
@@ -268,6 +274,17 @@ const packDefault: Pack = (instruction, packetizer) => {
 const packElementwise: Pack = (instruction, packetizer) => {
   packetizer.elementwise(instruction);
 };
+
+const packGroup: Pack = (instruction, packetizer) => {
+  packetizer.group(instruction);
+};
+
+/** Group operations. */
+function groupOps(): Record<number, Pack> {
+  const rows: Record<number, Pack> = {};
+  for (let op: number = Op.GROUP_ALL; op <= Op.GROUP_SCAN_EXCLUSIVE; op++) rows[op] = packGroup;
+  return rows;
+}
 
 /** Ops of which the vector form is the op itself. */
 function elementwiseOps(): Record<number, Pack> {
@@ -351,6 +368,9 @@ const packShuffle: Pack = (instruction, { packets }) => {
 
 const PACKS: Readonly<Record<number, Pack>> = {
   ...elementwiseOps(),
+  ...groupOps(),
+  // Lanes wait for one another at every instruction.
+  [Op.BARRIER]: () => undefined,
   [Op.SELECT]: packElementwise,
   [Op.BITCAST]: packBitcast,
   [Op.ADDRSPACECAST]: packElementwise,

@@ -1,7 +1,8 @@
 // What the lanes of a value have to do with one another, and how each op passes that on.
 import { alignUp } from "@muxkit/cargo";
-import { type Instruction, Op, type Value, hasEffect, scalarOf, sizeOf, type DataLayout, VOLATILE } from "@muxkit/ir";
+import { type Instruction, Op, type Value, hasEffect, isGroupOperation, scalarOf, sizeOf, type DataLayout, VOLATILE } from "@muxkit/ir";
 
+import { groupShape } from "./group-shapes.ts";
 import { isPure } from "./pure.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface ShapeFrame {
   readonly isInterleaved: (pointer: Value) => boolean;
   /** Which dimension is vectorised. */
   readonly axis: number;
+  /** True when the lanes are a sub-group: all lanes get what group operations give all. */
+  readonly isSubGroup: boolean;
 }
 
 type Transfer = (instruction: Instruction, frame: ShapeFrame) => Shape;
@@ -247,6 +250,7 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
 
 /** The shape that an instruction gives its result. Only integers and pointers that are no vectors have strides. */
 export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
+  if (isGroupOperation(instruction.op)) return frame.isSubGroup ? groupShape(instruction, frame) : VARYING;
   const row = TRANSFERS[instruction.op];
   if (row !== undefined && (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD || instruction.op === Op.CALL)) {
     const shape = row(instruction, frame);

@@ -17,7 +17,7 @@ import { repairDominance } from "./repair.ts";
 
 /** What to make of a function. @public */
 export interface VectorizeRequest {
-  /** Lanes: 2, 4, 8 or 16. */
+  /** Lanes: 2, 4, 8 or 16; of sub-groups 32 or 64 too. */
   readonly width: number;
   /** Sizes of types. */
   readonly layout: DataLayout;
@@ -31,6 +31,8 @@ export interface VectorizeRequest {
   readonly isMasked: boolean;
   /** True: the result is a vector even when it is the same for all lanes. */
   readonly returnsVector: boolean;
+  /** True: the lanes are a sub-group, and group operations are done among them. */
+  readonly isSubGroup: boolean;
   /** True: a second form is made for vectors that pass a test. */
   readonly isTested: boolean;
   /** Name of the vector function. */
@@ -105,7 +107,7 @@ export function prepare(source: IrFunction, request: VectorizeRequest): Prepared
     if (parameter !== undefined) parameters.set(parameter, facts);
   }
   const interleaved = interleavedVariables(fn, request.layout);
-  const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved });
+  const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved, isSubGroup: request.isSubGroup });
   let divergence = analyse(new Set());
   if (!divergence.isTractable) return refuse("control that never returns", endlessPlace(divergence));
   if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());

@@ -1,4 +1,4 @@
-// Golden cases: `idea.ir` goes in; `idea.after.ir` holds what is known of it and the vector functions. The second line says how many lanes, and which parameters differ.
+// Golden cases: `idea.ir` goes in; `idea.after.ir` holds what is known of it and the vector functions. The second line says how many lanes, whether they are a sub-group, and which parameters differ.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -23,8 +23,9 @@ function readCase(name: string): { readonly module: Module; readonly request: Ve
   const parsed = parseModule(text);
   if (!parsed.ok) throw new Error(`${name}:${parsed.error.line}: ${parsed.error.message}`);
   expect(verifyModule(parsed.value).map(describeVerifierError)).toEqual([]);
-  const [width = "", ...facts] = /^; lanes: (.+)$/mu.exec(text)?.[1]?.split(";") ?? [];
-  return { module: parsed.value, request: requestOf(parsed.value, Number(width), new Map(facts.map(factsOf))) };
+  const [lanes = "", ...facts] = /^; lanes: (.+)$/mu.exec(text)?.[1]?.split(";") ?? [];
+  const [width, ...words] = lanes.split(" ");
+  return { module: parsed.value, request: requestOf(parsed.value, Number(width), new Map(facts.map(factsOf)), words.includes("sub-group")) };
 }
 
 test.each(NAMES)("%s", async (name) => {

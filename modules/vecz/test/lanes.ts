@@ -6,8 +6,8 @@ import { type ParameterFacts, type VectorizeRequest, vectorize } from "@muxkit/v
 import { type Random, randomConstant } from "../../ir/test/random-module.ts";
 
 /** A request for a function that stands alone: what it calls is called once a lane. */
-export function requestOf(module: Module, width: number, parameters: ReadonlyMap<number, ParameterFacts>): VectorizeRequest {
-  return { width, layout: module.layout, axis: 0, parameters, vectorCall: () => null, isMasked: false, returnsVector: true, isTested: true, name: "vector" };
+export function requestOf(module: Module, width: number, parameters: ReadonlyMap<number, ParameterFacts>, isSubGroup: boolean = false): VectorizeRequest {
+  return { width, layout: module.layout, axis: 0, parameters, vectorCall: () => null, isMasked: false, returnsVector: true, isSubGroup, isTested: true, name: "vector" };
 }
 
 function lanesOf(value: Constant): readonly Constant[] {

@@ -18,9 +18,10 @@ const LAYOUT = [
   ["groups", 3],
   ["offset", 3],
   ["subGroup", 1],
+  ["linear", 1],
 ] as const;
 
-/** One of the hidden parameters. `base`: the group's first global id; `size`: the group's actual size; `groups`: the number of groups; `subGroup`: the size of sub-groups. */
+/** One of the hidden parameters. `base`: the group's first global id; `size`: the group's actual size; `groups`: the number of groups; `subGroup`: the size of sub-groups; `linear`: the local ids in one. */
 export type HiddenName = (typeof LAYOUT)[number][0];
 
 const POSITIONS = new Map<string, number>();

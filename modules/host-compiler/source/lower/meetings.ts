@@ -17,13 +17,22 @@ export interface Meeting {
   readonly operation: GroupOperation | null;
 }
 
-function isMeeting({ op, scope }: Instruction): boolean {
-  return isGroupOperation(op) || (op === Op.BARRIER && scope !== "work_item");
+/** Whose work-items wait for one another one by one: those of a work-group alone where the lanes of a vector are a sub-group, which needs no waiting. */
+export type MeetingScope = "work_group" | "sub_group";
+
+/** True for what work-items wait at. */
+export function isMeeting({ op, scope }: Instruction, least: MeetingScope): boolean {
+  return (isGroupOperation(op) || op === Op.BARRIER) && scope !== "work_item" && (scope === "work_group" || least === "sub_group");
 }
 
 /** True when work-items of a kernel wait for one another. */
-export function hasMeeting(fn: IrFunction): boolean {
-  return fn.blocks.some((block) => block.instructions.some(isMeeting));
+export function hasMeeting(fn: IrFunction, least: MeetingScope): boolean {
+  return fn.blocks.some((block) => block.instructions.some((instruction) => isMeeting(instruction, least)));
+}
+
+/** True for what sub-groups do together. */
+export function usesSubGroups(fn: IrFunction): boolean {
+  return fn.blocks.some((block) => block.instructions.some(({ op, scope }) => (isGroupOperation(op) || op === Op.BARRIER) && scope === "sub_group"));
 }
 
 function makeBarrier(scope: Instruction["scope"], flags: number, location: Instruction["location"]): Instruction {
@@ -72,7 +81,7 @@ function access(operands: Value[], type: Type, variable: Instruction, { location
 }
 
 /** Puts a barrier between variables in the place of every group operation. */
-function separate(fn: IrFunction, module: Module): Map<Instruction, GroupOperation> {
+function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Instruction, GroupOperation> {
   const found = new Map<Instruction, GroupOperation>();
   const loaded = new Map<Value, Value>();
   const variables: Instruction[] = [];
@@ -82,10 +91,11 @@ function separate(fn: IrFunction, module: Module): Map<Instruction, GroupOperati
     return made;
   };
   for (const block of fn.blocks) {
-    if (!block.instructions.some(({ op }) => isGroupOperation(op))) continue;
+    const isSeparated = (instruction: Instruction): boolean => isGroupOperation(instruction.op) && isMeeting(instruction, least);
+    if (!block.instructions.some(isSeparated)) continue;
     const rewritten: Instruction[] = [];
     for (const instruction of block.instructions) {
-      if (!isGroupOperation(instruction.op)) {
+      if (!isSeparated(instruction)) {
         rewritten.push(instruction);
         continue;
       }
@@ -118,17 +128,17 @@ function rank({ scope, flags }: Instruction): number {
 }
 
 /** Writes every meeting point of a kernel as a barrier; gives them in the order in which work-items are let go on. */
-export function prepareMeetings(fn: IrFunction, module: Module): readonly Meeting[] {
+export function prepareMeetings(fn: IrFunction, module: Module, least: MeetingScope): readonly Meeting[] {
   for (const block of fn.blocks) block.instructions = block.instructions.filter(({ op, scope }) => op !== Op.BARRIER || scope !== "work_item");
-  joinIterations(fn);
-  const operations = separate(fn, module);
+  if (least === "sub_group") joinIterations(fn);
+  const operations = separate(fn, module, least);
   const before = predecessors(fn);
   const order = new Map(convergence(fn).order.map((block, i) => [block, i]));
   const place = ({ block }: Instruction): number => {
     assert(block !== null && before.has(block), "a barrier stands in the function");
     return order.get(block) ?? 0;
   };
-  const barriers = fn.blocks.flatMap((block) => block.instructions.filter(({ op }) => op === Op.BARRIER));
+  const barriers = fn.blocks.flatMap((block) => block.instructions.filter((instruction) => instruction.op === Op.BARRIER && isMeeting(instruction, least)));
   // Sorting is stable: barriers of one block keep their order.
   return barriers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b)).map((barrier) => ({ barrier, operation: operations.get(barrier) ?? null }));
 }

@@ -120,13 +120,13 @@ export function subGroupCount(builder: Builder, hidden: HiddenValues, items: Val
 
 /** Queries of sub-groups, which divide the linear local ids (decision 22). */
 const OF_SUB_GROUPS: Readonly<Record<number, (builder: Builder, hidden: HiddenValues) => Value>> = {
-  [Op.SUB_GROUP_ID]: (builder, hidden) => builder.same(Op.UDIV, linearId(builder, hidden), hidden.get("subGroup")),
-  [Op.SUB_GROUP_LOCAL_ID]: (builder, hidden) => builder.same(Op.UREM, linearId(builder, hidden), hidden.get("subGroup")),
+  [Op.SUB_GROUP_ID]: (builder, hidden) => builder.same(Op.UDIV, hidden.get("linear"), hidden.get("subGroup")),
+  [Op.SUB_GROUP_LOCAL_ID]: (builder, hidden) => builder.same(Op.UREM, hidden.get("linear"), hidden.get("subGroup")),
   [Op.NUM_SUB_GROUPS]: (builder, hidden) => subGroupCount(builder, hidden, groupItems(builder, hidden, "size")),
   [Op.ENQUEUED_NUM_SUB_GROUPS]: (builder, hidden) => subGroupCount(builder, hidden, groupItems(builder, hidden, "enqueued")),
   [Op.MAX_SUB_GROUP_SIZE]: (builder, hidden) => builder.same(Op.UMIN, hidden.get("subGroup"), groupItems(builder, hidden, "enqueued")),
   [Op.SUB_GROUP_SIZE]: (builder, hidden) => {
-    const id = linearId(builder, hidden);
+    const id = hidden.get("linear");
     const first = builder.same(Op.SUB, id, builder.same(Op.UREM, id, hidden.get("subGroup")));
     return builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, groupItems(builder, hidden, "size"), first));
   },
@@ -139,7 +139,7 @@ function query(builder: Builder, instruction: Instruction, hidden: HiddenValues)
   const field = (block: "dispatch" | "worker", offset: number): Value => builder.load(I32, builder.address(builder.convert(Op.INTTOPTR, hidden.get(block), pointerType(CONSTANT)), null, 0, offset), 4);
   if (op === Op.WORK_DIM) return field("dispatch", DISPATCH.dimensions);
   if (op === Op.ADDRESS_SPACE) return addressSpace(builder, instruction, hidden, field);
-  if (op === Op.LOCAL_LINEAR_ID) return linearId(builder, hidden);
+  if (op === Op.LOCAL_LINEAR_ID) return hidden.get("linear");
   const ofSubGroups = OF_SUB_GROUPS[op];
   if (ofSubGroups !== undefined) return ofSubGroups(builder, hidden);
   if (op === Op.GLOBAL_LINEAR_ID) {

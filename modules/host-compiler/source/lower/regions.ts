@@ -10,7 +10,7 @@ import { hiddenPosition } from "./context.ts";
 import { coalesce } from "./coalesce.ts";
 import { demote, isRecomputable, liveIn, recompute } from "./crossing.ts";
 import type { PlacedOperation } from "./group-operations.ts";
-import { type GroupOperation, type Meeting, prepareMeetings } from "./meetings.ts";
+import { type GroupOperation, type Meeting, type MeetingScope, isMeeting, prepareMeetings } from "./meetings.ts";
 import { type RecordPlace, placeInRecord } from "./record.ts";
 import { type SharedSlot, type Slot, type Slots, layOutSlots, takes } from "./slots.ts";
 
@@ -36,13 +36,11 @@ export interface RegionOperands {
   readonly left: Value;
   /** The shared values that it takes. */
   readonly given: readonly Value[];
-  /** The work-item's linear id. */
-  readonly linear: Value;
 }
 
-/** The operands of a call in their order; the linear id comes last. */
-export function regionOperands({ live, room, left, given, linear }: RegionOperands): Value[] {
-  return [live, room, left, ...given, linear];
+/** The operands of a call in their order. */
+export function regionOperands({ live, room, left, given }: RegionOperands): Value[] {
+  return [live, room, left, ...given];
 }
 
 /** A kernel cut into pieces; region 0 comes first. */
@@ -113,7 +111,7 @@ function placeOperation(operation: GroupOperation | null, { list }: Slots): Plac
 
 /** What tells the work-items of a group apart: their ids. `hiddenAt`: where the hidden parameters begin. */
 function ids(body: IrFunction, hiddenAt: number): Parameter[] {
-  return [0, 1, 2].flatMap((axis) => body.parameters[hiddenAt + hiddenPosition("local", axis)] ?? []);
+  return [hiddenPosition("linear"), ...[0, 1, 2].map((axis) => hiddenPosition("local", axis))].flatMap((position) => body.parameters[hiddenAt + position] ?? []);
 }
 
 /** What is live at the beginning of any of some blocks. */
@@ -134,10 +132,10 @@ function sharedValues(body: IrFunction, agreement: Agreement, continuations: rea
 
 /**
  * Cuts a kernel's body where its work-items wait for one another. The body is used up. Values must be in SSA form; calls with barriers must be inlined.
- * `hiddenAt`: where the body's hidden parameters begin.
+ * `hiddenAt`: where the body's hidden parameters begin. `least`: `work_group` keeps what sub-groups do together as it is.
  */
-export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number): RegionPlan {
-  const meetings = prepareMeetings(body, module);
+export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number, least: MeetingScope): RegionPlan {
+  const meetings = prepareMeetings(body, module, least);
   const behind = splitAtBarriers(body, meetings);
   const continuations = [...behind.values()];
   const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
@@ -153,7 +151,7 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   const variables = body.entry.instructions.filter(({ op }) => op === Op.ALLOCA);
   const slots = layOutSlots(body, variables, (variable) => shared.has(demoted.get(variable) ?? variable), !isAgreed, module);
   const numbers = new Map<Block, number>(continuations.map((block, i) => [block, i + 1]));
-  const regions = [body.entry, ...continuations].map((entry, i) => ({ ...outline(body, entry, i, { behind, numbers, slots, module }), operation: placeOperation(meetings[i - 1]?.operation ?? null, slots) }));
+  const regions = [body.entry, ...continuations].map((entry, i) => ({ ...outline(body, entry, i, { behind, numbers, slots, module, hiddenAt, least }), operation: placeOperation(meetings[i - 1]?.operation ?? null, slots) }));
   return { regions, liveBytes: slots.bytes, sharedBytes: slots.sharedBytes, hasState: !isAgreed, subGroupRegions };
 }
 
@@ -162,10 +160,12 @@ interface OutlineFrame {
   readonly numbers: ReadonlyMap<Block, number>;
   readonly slots: Slots;
   readonly module: Module;
+  readonly hiddenAt: number;
+  readonly least: MeetingScope;
 }
 
 function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFrame): Omit<Region, "operation"> {
-  const { behind, numbers, slots, module } = frame;
+  const { behind, numbers, slots, module, hiddenAt, least } = frame;
   const fn = new IrFunction(`${body.name}.region.${index}`, I32, body.parameters);
   fn.inline = "always";
   const blocks = reach(entry, behind);
@@ -180,7 +180,8 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   const records = { live: more(pointerType(PRIVATE), "live"), room: more(I32, "room") };
   const left = more(pointerType(PRIVATE), "left");
   const given = new Map<Slot, Value>(taken.map((slot) => [slot, more(slot.type, slot.variable.name)]));
-  const linear = more(I32, "linear");
+  const linear = fn.parameters[hiddenAt + hiddenPosition("linear")];
+  assert(linear !== undefined, "hidden parameters");
   module.addFunction(fn);
   const map = createCloneMap();
   body.parameters.forEach((parameter, i) => {
@@ -225,7 +226,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
     const next = after === undefined ? 0 : (numbers.get(after) ?? 0);
     exits.add(next);
     copy.instructions.pop();
-    copy.instructions = copy.instructions.filter(({ op }) => op !== Op.BARRIER);
+    copy.instructions = copy.instructions.filter((instruction) => instruction.op !== Op.BARRIER || !isMeeting(instruction, least));
     const out = new Builder(copy);
     if (next !== 0) for (const { slot, local, address } of kept) out.store(out.load(slot.type, local, slot.variable.alignment), address, slot.variable.alignment);
     out.return(constantInt(I32, next));

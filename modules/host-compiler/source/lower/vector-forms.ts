@@ -3,11 +3,12 @@ import type { VectorizationMode } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
 import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeRequest, type VectorizeResult, type Vectorized, VARYING, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
 
-import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
+import { type HiddenName, hiddenPosition } from "./context.ts";
+import type { SubGroupPlan } from "./sub-groups.ts";
 import type { Specialization } from "./wrapper.ts";
 
 /** What decided how many work-items run at once. */
-export type VectorChoiceReason = "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
+export type VectorChoiceReason = "sub-groups" | "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
 
 /** Says how vector forms came about, or why there are none. */
 export interface VectorRemark {
@@ -36,6 +37,8 @@ export interface VectorPlan {
   readonly whyNone: VectorChoiceReason;
   /** Lanes of the widest form; 1: there is none. */
   readonly width: number;
+  /** What is vectorised by sub-groups instead; null: the kernel has none. */
+  readonly subGroups: SubGroupPlan | null;
 }
 
 /** How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so many lanes where there are that many work-items. @public */
@@ -52,7 +55,7 @@ export interface VectorLaunch {
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1 };
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {
@@ -60,23 +63,20 @@ export interface VectorSource {
   readonly hiddenAt: number;
 }
 
-function trailingZeros(value: number): number {
+/** Low bits of a number that are zero. */
+export function trailingZeros(value: number): number {
   return value === 0 ? 31 : 31 - Math.clz32(value & -value);
 }
 
 /** What is known of the parameters of a body or region when an axis is vectorised. */
-function factsOf({ fn, hiddenAt }: VectorSource, width: number, axis: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
+function factsOf({ hiddenAt }: VectorSource, width: number, axis: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
   const facts = new Map<number, ParameterFacts>();
   const zeros = Math.log2(width);
   facts.set(hiddenAt + hiddenPosition("local", axis), { shape: 1, lowZeros: zeros });
   if (specialization?.zeroOffset === true) facts.set(hiddenAt + hiddenPosition("base", axis), { shape: 0, lowZeros: trailingZeros(specialization.localSize[axis] ?? 1) });
-  // The linear id of regions comes last.
-  if (fn.parameters.length > hiddenAt + HIDDEN_COUNT) {
-    const [x, y] = specialization?.localSize ?? [1, 1];
-    const step = [1, x, x * y][axis] ?? 1;
-    const isAligned = specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
-    facts.set(fn.parameters.length - 1, { shape: step, lowZeros: isAligned ? zeros : 0 });
-  }
+  const [x, y] = specialization?.localSize ?? [1, 1];
+  const isAligned = specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
+  facts.set(hiddenAt + hiddenPosition("linear"), { shape: [1, x, x * y][axis] ?? 1, lowZeros: isAligned ? zeros : 0 });
   return facts;
 }
 
@@ -118,7 +118,7 @@ class CalledForms {
     this.made.set(name, null);
     const parameters = new Map(vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])));
     const result = vectorize(callee, {
-      width: this.width, layout: this.module.layout, axis: 0, parameters, isMasked: needsMask, returnsVector: true, isTested: false, name,
+      width: this.width, layout: this.module.layout, axis: 0, parameters, isMasked: needsMask, returnsVector: true, isSubGroup: false, isTested: false, name,
       vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
     });
     const form: VectorCall | null = result.ok ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask } : null;
@@ -134,7 +134,7 @@ export type FormListener = (form: IrFunction, source: IrFunction) => void;
 const called = new WeakMap<Module, Map<number, CalledForms>>();
 
 /** The forms of a module's functions at one width; kernels share them. */
-function calledForms(module: Module, width: number, onMade: FormListener): CalledForms {
+export function calledForms(module: Module, width: number, onMade: FormListener): CalledForms {
   const byWidth = called.get(module) ?? new Map<number, CalledForms>();
   called.set(module, byWidth);
   const forms = byWidth.get(width) ?? new CalledForms(module, width, onMade);
@@ -187,7 +187,7 @@ function planAxis(module: Module, sources: readonly VectorSource[], { specializa
     const requestOf = (): VectorizeRequest => {
       const calls = calledForms(module, width, onMade);
       return {
-        width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: hasState, isTested: !hasState, name: `${fn.name}.v${width}`,
+        width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: hasState, isSubGroup: false, isTested: !hasState, name: `${fn.name}.v${width}`,
         vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
       };
     };
@@ -229,7 +229,7 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
     if (own !== null) masked.set(fn, own);
     widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, masked, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest };
+  return { forms, masked, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest, subGroups: null };
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */
@@ -240,7 +240,7 @@ export function knowsNoGroup({ fn, hiddenAt }: VectorSource, isWhole: boolean): 
     const value = parameter(name);
     return value !== undefined && (users.get(value) ?? []).length > 0;
   };
-  if (isUsed("group") || isUsed("arena") || (isUsed("size") && !isWhole)) return false;
+  if (isUsed("group") || isUsed("arena") || isUsed("linear") || (isUsed("size") && !isWhole)) return false;
   const [base, local] = [parameter("base"), parameter("local")];
   const isSum = (user: Instruction): boolean => user.op === Op.ADD && user.operands.includes(base as Value) && user.operands.includes(local as Value);
   if (base === undefined || local === undefined) return false;

@@ -14,6 +14,7 @@ import { type Members, entryVariable, writeGroupOperation } from "./group-operat
 import { groupItems, linearId, subGroupCount } from "./queries.ts";
 import { type Records, STATE_PLACE, placeInRecord } from "./record.ts";
 import { type RegionPlan, regionOperands } from "./regions.ts";
+import { type SubGroupPlan, eachSubGroup } from "./sub-groups.ts";
 
 /** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
 export interface Specialization {
@@ -46,6 +47,8 @@ export interface WrappedKernel {
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Dimension along which they run: the innermost loop over work-items. */
   readonly axis: number;
+  /** Vector forms whose lanes are sub-groups, of the body or of all regions; null: there are none. */
+  readonly vectorGroups: SubGroupPlan | null;
   /** True when the body knows its place in the NDRange only: then lanes may span work-groups (decision 25). */
   readonly isFlat: boolean;
 }
@@ -56,6 +59,14 @@ interface RowRunner {
   readonly one: (hidden: HiddenValues) => void;
   /** Writes the code for several, of which the hidden values are the first's; null: there is none. */
   readonly several: { readonly width: number; readonly run: (hidden: HiddenValues) => void } | null;
+}
+
+/** A region's forms; `members` are the lanes that are work-items of the group (null: all). */
+interface RegionForms {
+  readonly index: number;
+  readonly whole: Vectorized;
+  readonly masked: Vectorized;
+  readonly members: Value | null;
 }
 
 /** Most work-items of a row between two looks at the cancel word. */
@@ -73,7 +84,6 @@ interface SharedValues {
 interface ItemFrame {
   readonly values: readonly Value[];
   readonly records: Records;
-  readonly linear: Value;
 }
 
 class WrapperWriter {
@@ -138,7 +148,7 @@ class WrapperWriter {
       this.group(0, builder.same(Op.ADD, bx, builder.same(Op.UREM, index, nx)));
       this.group(1, builder.same(Op.ADD, by, builder.same(Op.UREM, row, ny)));
       this.group(2, builder.same(Op.ADD, bz, builder.same(Op.UDIV, row, ny)));
-      if (this.kernel.plan === null) this.items(this.bodyRunner(values));
+      if (this.kernel.plan === null) this.runBody(values);
       else if (this.kernel.plan.subGroupRegions > 0) this.subGroups(this.kernel.plan, values, records);
       else this.regions(this.kernel.plan, values, records);
     });
@@ -210,8 +220,12 @@ class WrapperWriter {
     const { builder, hidden, kernel } = this;
     const zero = constantInt(I32, 0);
     const known = size.kind === "constant" ? size.low : null;
-    const single = (x: Value): void => {
+    const setPlace = (x: Value): void => {
       hidden.set("local", kernel.axis, x);
+      hidden.set("linear", 0, linearId(builder, hidden));
+    };
+    const single = (x: Value): void => {
+      setPlace(x);
       one(hidden);
     };
     if (several === null || (known !== null && known < several.width)) {
@@ -221,7 +235,7 @@ class WrapperWriter {
     const { width, run } = several;
     const main = known === null ? builder.same(Op.AND, size, constantInt(I32, -width)) : constantInt(I32, known - (known % width));
     countedLoop(builder, zero, main, (x) => {
-      hidden.set("local", kernel.axis, x);
+      setPlace(x);
       run(hidden);
     }, known !== null, width);
     if (known === null || known % width !== 0) countedLoop(builder, main, size, single, known !== null);
@@ -253,6 +267,29 @@ class WrapperWriter {
     this.items(runner, isWhole ? items : builder.same(Op.UMIN, items, builder.same(Op.SUB, hidden.get("global", 0), start)));
     builder.branch(head, builder.same(Op.ADD, index, groups));
     builder.block = out;
+  }
+
+  /** The body for all work-items of a group. */
+  private runBody(values: readonly Value[]): void {
+    const { body, vectorGroups } = this.kernel;
+    if (vectorGroups === null || body === null) this.items(this.bodyRunner(values));
+    else this.runSubGroups(vectorGroups, body, () => [...values, ...this.hidden.list], () => undefined);
+  }
+
+  /** A function for all work-items of a group, a sub-group at a time; `after` gets the result of each. */
+  private runSubGroups(plan: SubGroupPlan, source: IrFunction, given: () => Value[], after: (result: Value) => void): void {
+    const { builder, hidden } = this;
+    const forms = plan.forms.get(source);
+    assert(forms !== undefined, "a form of each function");
+    const { whole, masked } = forms;
+    eachSubGroup({ builder, hidden, plan, specialization: this.kernel.specialization }, (members) => {
+      if (members === null) {
+        after(builder.call(whole.fn, given()));
+        return;
+      }
+      assert(masked !== null, "a form for sub-groups that are not whole");
+      after(builder.call(masked.fn, [...given(), members]));
+    });
   }
 
   private bodyRunner(values: readonly Value[]): RowRunner {
@@ -346,8 +383,11 @@ class WrapperWriter {
     const next = this.variable("next");
     const within = (base: Value, offset: number): Value => (offset === 0 ? base : builder.address(base, null, 0, offset));
     const taken = region.takes.map(({ type, alignment, offset }) => builder.load(type, within(given, offset), alignment));
-    const operands = (current: HiddenValues): Value[] => [...values, ...current.list, ...regionOperands({ ...records, left, given: taken, linear: linearId(builder, current) })];
-    this.items(this.runner(region.fn, operands, (result) => builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4)));
+    const operands = (current: HiddenValues): Value[] => [...values, ...current.list, ...regionOperands({ ...records, left, given: taken })];
+    const after = (result: Value): Value => builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4);
+    const { vectorGroups } = this.kernel;
+    if (vectorGroups === null) this.items(this.runner(region.fn, operands, after));
+    else this.runSubGroups(vectorGroups, region.fn, () => operands(hidden), after);
     // Every work-item has read what was given by now.
     for (const { type, alignment, offset } of region.leaves) builder.store(builder.load(type, within(left, offset), alignment), within(given, offset), alignment);
     return builder.load(I32, next, 4);
@@ -361,17 +401,26 @@ class WrapperWriter {
     builder.store(constantInt(I32, 0), variable, 4);
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
+    const frame = { values, records };
+    const { vectorGroups } = this.kernel;
+    const own = vectorGroups?.forms.get(region.fn);
+    if (vectorGroups !== null && own?.masked != null) {
+      const { whole, masked } = own;
+      eachSubGroup({ builder, hidden, plan: vectorGroups, specialization: this.kernel.specialization }, (members) => this.regionVector({ index, whole, masked, members }, hidden, frame, variable));
+      return builder.load(I32, variable, 4);
+    }
     const [forms, masked] = [this.kernel.forms.get(region.fn), this.kernel.masked.get(region.fn)];
     this.items({
-      one: (current) => this.regionItem(plan, index, current, { values, records, linear: linearId(builder, current) }, variable),
-      several: forms === undefined || masked === undefined ? null : { width: masked.width, run: (current) => this.regionVector({ index, whole: forms.general, masked }, current, { values, records, linear: linearId(builder, current) }, variable) },
+      one: (current) => this.regionItem(plan, index, current, frame, variable),
+      several: forms === undefined || masked === undefined ? null : { width: masked.width, run: (current) => this.regionVector({ index, whole: forms.general, masked, members: null }, current, frame, variable) },
     });
     return builder.load(I32, variable, 4);
   }
 
   /** One region for one work-item, if it has come to it; the region that comes next goes to its record and to `variable`. */
-  private regionItem(plan: RegionPlan, index: number, current: HiddenValues, { values, records, linear }: ItemFrame, variable: Value | null): void {
+  private regionItem(plan: RegionPlan, index: number, current: HiddenValues, { values, records }: ItemFrame, variable: Value | null): void {
     const { builder } = this;
+    const linear = current.get("linear");
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
     const state = this.state(records, linear);
@@ -381,7 +430,7 @@ class WrapperWriter {
       builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
       builder.block = run;
     }
-    const result = builder.call(region.fn, [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [], linear })]);
+    const result = builder.call(region.fn, [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [] })]);
     builder.store(result, state, 4);
     if (variable !== null) {
       const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
@@ -392,20 +441,22 @@ class WrapperWriter {
   }
 
   /** One region for those work-items of a vector that have come to it; the regions that come next go to their records and to `variable`. */
-  private regionVector({ index, whole, masked }: { readonly index: number; readonly whole: Vectorized; readonly masked: Vectorized }, current: HiddenValues, { values, records, linear }: ItemFrame, variable: Value): void {
+  private regionVector({ index, whole, masked, members }: RegionForms, current: HiddenValues, { values, records }: ItemFrame, variable: Value): void {
     const { builder, fn } = this;
+    const linear = current.get("linear");
     const { width } = masked;
     const type = vectorType(I32, width);
-    const operands = [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [], linear })];
+    const operands = [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [] })];
     const state = this.state(records, linear);
     if (index === 0) {
-      const first = builder.call(whole.fn, operands);
-      builder.store(first, state, 4);
+      const first = members === null ? builder.call(whole.fn, operands) : builder.select(members, builder.call(masked.fn, [...operands, members]), constantZero(type));
+      this.keepState(first, state, members);
       this.noteNext(first, variable, width);
       return;
     }
     const before = builder.load(type, state, 4);
-    const on = builder.compare(Op.EQ, before, constantSplat(type, constantInt(I32, index)));
+    const waiting = builder.compare(Op.EQ, before, constantSplat(type, constantInt(I32, index)));
+    const on = members === null ? waiting : builder.same(Op.AND, waiting, members);
     const [some, all, part, done, end] = ["some", "all", "part", "done", "vector.end"].map((name) => fn.addBlock(name));
     assert(some !== undefined && all !== undefined && part !== undefined && done !== undefined && end !== undefined, "five blocks");
     const result = done.addParameter(type, "next");
@@ -417,10 +468,16 @@ class WrapperWriter {
     builder.block = part;
     builder.branch(done, builder.select(on, builder.call(masked.fn, [...operands, on]), before));
     builder.block = done;
-    builder.store(result, state, 4);
+    this.keepState(result, state, members);
     this.noteNext(builder.select(on, result, constantZero(type)), variable, width);
     builder.branch(end);
     builder.block = end;
+  }
+
+  /** Behind the work-items of the group there need not be room. */
+  private keepState(result: Value, state: Value, members: Value | null): void {
+    if (members === null) this.builder.store(result, state, 4);
+    else this.builder.maskedStore(result, state, members, 4);
   }
 
   /** The last work-item that goes on decides which region is the next to be run. */
@@ -483,7 +540,7 @@ class WrapperWriter {
       if (index <= plan.subGroupRegions) this.operate(plan, index, records, first, count, this.kernel.subGroupSize);
       countedLoop(builder, constantInt(I32, 0), count, (id) => {
         const linear = builder.same(Op.ADD, first, id);
-        this.regionItem(plan, index, this.itemOf(linear), { values, records, linear }, null);
+        this.regionItem(plan, index, this.itemOf(linear), { values, records }, null);
       }, true);
       builder.branch(choose);
     });
@@ -510,6 +567,7 @@ class WrapperWriter {
     hidden.set("local", 0, builder.same(Op.UREM, linear, x));
     hidden.set("local", 1, builder.same(Op.UREM, row, y));
     hidden.set("local", 2, builder.same(Op.UDIV, row, y));
+    hidden.set("linear", 0, linear);
     return hidden;
   }
 

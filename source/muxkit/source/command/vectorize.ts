@@ -49,7 +49,7 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, module.layout)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
   if (width < 2) return `${head}; its vectors are as long as vectors can be\n`;
   const request: VectorizeRequest = {
-    width, layout: module.layout, axis: axisOf(parsed), parameters: new Map(), isMasked: false, returnsVector: false, isTested: true, name: `${fn.name}.v${width}`, vectorCall: () => null,
+    width, layout: module.layout, axis: axisOf(parsed), parameters: new Map(), isMasked: false, returnsVector: false, isSubGroup: true, isTested: true, name: `${fn.name}.v${width}`, vectorCall: () => null,
   };
   const analyses = parsed.values["analyses"] === true ? printAnalyses(fn, request) : "";
   const result = vectorize(fn, request);
