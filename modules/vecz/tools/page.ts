@@ -31,7 +31,10 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
    Blocks with effects, and those that are not cheap, are skipped when no lane is on. Loops with several entries get one first.
 4. **A tested form.** Comparisons with ids that go the same way for a whole vector, and clamps that change nothing, are tested for before the vector runs: the interior of an image needs no masks. The rest runs the general form.
 5. **Private arrays** of scalars are interleaved, element by element over the lanes: an index that all lanes share finds all of theirs in one access.
-6. **Barriers** cut a kernel into regions, each with vector forms of its own. A work-item that returns before a barrier is no longer waited for.
+6. **Sub-groups.** A kernel that uses them, or says their size, is vectorised along the linear local id, and the lanes are the sub-group: as many as it has, whatever the types. Reductions, scans, votes, ballots and shuffles are
+   operations among the lanes that are on; what they give all lanes is a scalar. A smaller last sub-group runs the same code under a mask. Ids are vectors of their own where sub-groups go over the ends of rows:
+   a local size of which x is a multiple of the sub-group's, or with one row, is the fastest. Shuffles by ids that are known when the kernel is built are single instructions; others go through memory.
+7. **Barriers** cut a kernel into regions, each with vector forms of its own. A work-item that returns before a barrier is no longer waited for.
 
 ## How accesses are made
 
@@ -48,9 +51,9 @@ Where one of these holds, the work-items of the kernel, or of the region between
 ${refusals.join("\n")}
 ### work-items go on alone
 
-The kernel has functions of sub-groups: their work-items go on apart from the rest of the work-group, and each keeps a place of its own to go on from.
+The kernel has functions of sub-groups, and no vector holds one: sub-groups have more than 64 work-items, or one of the reasons above holds. Each work-item then keeps a place of its own to go on from.
 
-What to change: use the functions of work-groups in their place, or local memory and barriers.
+What to change: use vector types of fewer components, or a smaller \`intel_reqd_sub_group_size\`.
 
 Barriers where not all work-items come, under a condition or in a loop that is not the same for the whole work-group or behind a \`return\` of some, are no reason: regions run under masks of the work-items that have come to them.
 That costs more than agreement, which the compiler finds where conditions and bounds follow from arguments, constants and group ids.
