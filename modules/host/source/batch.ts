@@ -8,15 +8,22 @@ import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { failureText } from "./failure.ts";
-import { DISPATCH_BYTES, type Launch, writeDispatchBlock } from "./launch.ts";
+import { type Cost, DISPATCH_BYTES, type Launch, writeDispatchBlock } from "./launch.ts";
 import { lock, unlock } from "./lock.ts";
 import { type Lowering, LOWERINGS } from "./lowering.ts";
+import type { PreparedLaunch } from "./prepared-launch.ts";
 
 /** ns of work that are worth starting workers for, and waking ones that are there. */
 const START_WEIGHT = 1_000_000;
 const WAKE_WEIGHT = 50_000;
 /** Least run time of one claim, in ns. */
 const CLAIM_WEIGHT = 5_000;
+/** ns of work up to which a launch is not worth sharing out: one thread runs it, and those that follow. */
+const SEQUENCE_WEIGHT = 50_000;
+/** A run that took less than this part of what was expected is believed at once: the runs before it loaded code. */
+const MUCH_LESS = 0.25;
+/** ns a work-item at least. */
+const LEAST_COST = 1e-4;
 
 /** How a batch ended. */
 export interface BatchFailure {
@@ -46,6 +53,18 @@ interface LoweredLaunch {
   readonly record: number;
   readonly launch: Launch;
   readonly block: Block;
+  /** True when the batch is to write the dispatch block. */
+  readonly owns: boolean;
+}
+
+/** Small launches that one record runs one after the other. */
+interface LoweredSequence {
+  readonly record: number;
+  readonly launches: readonly PreparedLaunch[];
+  /** Number of the first one's command. */
+  readonly first: number;
+  /** Expected ns of all of them. */
+  readonly weight: number;
 }
 
 /** Records of one command buffer. */
@@ -59,6 +78,9 @@ export class Batch implements BatchOwner, Lowering {
   readonly #firstRecords: number[] = [];
   readonly #edgeRuns: [number, number][] = [];
   readonly #launches: LoweredLaunch[] = [];
+  readonly #sequences: LoweredSequence[] = [];
+  /** Prepared launches that records refer to; the command buffer keeps them alive. */
+  readonly #prepared = new Set<PreparedLaunch>();
   readonly #blocks: Block[] = [];
   readonly #arrays: number[] = [];
   #runs: Map<number, () => void> | null = null;
@@ -92,18 +114,10 @@ export class Batch implements BatchOwner, Lowering {
     return this.#settings !== null;
   }
 
-  /** Address of the packed arguments of the n-th launch. */
-  argumentsAddress(launch: number): number {
-    const lowered = this.#launches[launch];
+  /** Address of the packed arguments of a launch that is no prepared one. */
+  argumentsAddress(launch: Launch): number {
+    const lowered = this.#launches.find((one) => one.launch === launch);
     return lowered === undefined ? 0 : lowered.block.address + DISPATCH_BYTES;
-  }
-
-  /** Start and end of the last run of the n-th launch, in ns since the device was opened. */
-  launchTimes(launch: number): readonly [number, number] {
-    const lowered = this.#launches[launch];
-    if (lowered === undefined) return [0, 0];
-    const base = L.recordBase(lowered.record);
-    return [double(this.core.board, base + L.R_START), double(this.core.board, base + L.R_END)];
   }
 
   /** Starts the batch. The error is a sentence: the control block has no room. */
@@ -152,6 +166,7 @@ export class Batch implements BatchOwner, Lowering {
     for (const id of this.#arrays) core.forgetArray(id);
     if (this.#arena !== null) core.arenas.give(this.#arena);
     this.#arena = null;
+    this.#prepared.clear();
     this.#records.length = 0;
     this.#edgeRuns.length = 0;
     this.#blocks.length = 0;
@@ -222,17 +237,51 @@ export class Batch implements BatchOwner, Lowering {
     return set.value;
   }
 
-  /** Lowers one NDRange. */
-  lowerLaunch(launch: Launch): boolean {
+  #lowerLaunch(launch: Launch, prepared: PreparedLaunch | null): boolean {
     const record = this.takeRecord(L.KIND_NDRANGE);
     if (record === 0) return false;
-    const block = this.takeMemory(DISPATCH_BYTES + launch.args.length);
+    const block = prepared === null ? this.takeMemory(DISPATCH_BYTES + launch.args.length) : prepared.block;
     if (block === null) return false;
     const arena = this.takeArena(launch.arenaBytes);
     if (arena === null) return false;
-    this.core.memory.views.bytes.set(launch.args, block.address + DISPATCH_BYTES);
-    this.#launches.push({ record, launch, block });
+    if (prepared === null) this.core.memory.views.bytes.set(launch.args, block.address + DISPATCH_BYTES);
+    else this.#prepared.add(prepared);
+    this.#launches.push({ record, launch, block, owns: prepared === null });
     return launch.printf === null || this.#printsAfter(block.address);
+  }
+
+  /** Lowers small launches to one record. `first` is the number of the first one's command. */
+  #lowerSequence(launches: readonly PreparedLaunch[], first: number): boolean {
+    const { core } = this;
+    const { words } = core.board;
+    const record = this.takeRecord(L.KIND_SEQUENCE);
+    if (record === 0) return false;
+    const edge = core.edges.take(launches.length);
+    if (edge === 0) {
+      this.#refusal = `the control block has no room for ${launches.length} launches`;
+      return false;
+    }
+    this.#edgeRuns.push([edge, launches.length]);
+    let last: PreparedLaunch | null = null;
+    let arenaBytes = 0;
+    let weight = 0;
+    let one = 0;
+    for (let i = 0; i < launches.length; i++) {
+      const prepared = launches[i] as PreparedLaunch;
+      if (prepared !== last) {
+        this.#prepared.add(prepared);
+        arenaBytes = Math.max(arenaBytes, prepared.launch.arenaBytes);
+        one = weightOf(prepared.launch);
+        last = prepared;
+      }
+      weight += one;
+      words[L.EDGES + edge + i] = prepared.slot;
+    }
+    const base = L.recordBase(record);
+    words[base + L.S_LAUNCHES] = edge;
+    words[base + L.S_COUNT] = launches.length;
+    this.#sequences.push({ record, launches, first, weight });
+    return this.takeArena(arenaBytes) !== null;
   }
 
   /** What a launch printed is shown before anything that waits for it begins. */
@@ -293,16 +342,22 @@ export class Batch implements BatchOwner, Lowering {
     if (this.#head === 0 || this.#tail === 0) return err(this.#refusal);
     const last: number[] = [];
     const first: number[] = [];
-    for (const command of commands) {
+    const isChain = !commands.some(({ waits }) => waits !== null);
+    for (let number = 0; number < commands.length; ) {
       const before = this.#records.length;
-      this.#firstRecords.push(before);
-      if (!this.#lowerBody(command.body)) return err(this.#refusal);
+      const small = isChain ? smallLaunches(commands, number) : NO_LAUNCHES;
+      // A launch alone is as quick as a record of its own.
+      const count = small.length > 1 ? small.length : 1;
+      for (let i = 0; i < count; i++) this.#firstRecords.push(before);
+      const body = commands[number]?.body as CommandBody;
+      if (!(count > 1 ? this.#lowerSequence(small, number) : this.#lowerBody(body))) return err(this.#refusal);
+      number += count;
       first.push(this.#records[before] as number);
       last.push(this.#records.at(-1) as number);
       // Several records of one command run one after the other.
       for (let i = before + 1; i < this.#records.length; i++) this.#linkOne(this.#records[i - 1] as number, this.#records[i] as number);
     }
-    if (!commands.some(({ waits }) => waits !== null)) return this.#chain(first, last);
+    if (isChain) return this.#chain(first, last);
     // Commands that nobody waits for yet, and so what a command without a wait list waits for.
     const successors = new Map<number, number[]>();
     let sinks: number[] = [];
@@ -342,7 +397,10 @@ export class Batch implements BatchOwner, Lowering {
   }
 
   #lowerBody(body: CommandBody): boolean {
-    if (body.kind === "ndrange") return this.lowerLaunch(body.launch);
+    if (body.kind === "ndrange") {
+      // What a launch has printed is told apart by its dispatch block, so one that prints has its own.
+      return this.#lowerLaunch(body.launch, body.launch.printf === null ? body.prepared : null);
+    }
     const lower = LOWERINGS[body.kind] as (lowering: Lowering, command: CommandBody) => boolean;
     return lower(this, body);
   }
@@ -376,17 +434,16 @@ export class Batch implements BatchOwner, Lowering {
     if (arena === null) return ok(undefined);
     const { words } = this.core.board;
     const { memory } = this.core;
-    for (const { record, launch, block } of this.#launches) {
+    for (const { record, launch, block, owns } of this.#launches) {
       const base = L.recordBase(record);
-      writeDispatchBlock(memory.views.words, block.address, launch);
+      if (owns) writeDispatchBlock(memory.views.words, block.address, launch);
       const { code } = launch.kernel;
       words[base + L.N_CODE] = code.slot;
       words[base + L.N_CODE_ID] = code.id;
       words[base + L.N_FUNCTION] = launch.kernel.functionIndex;
       words[base + L.N_ARGS] = block.address + DISPATCH_BYTES | 0;
       words[base + L.N_DISPATCH] = block.address | 0;
-      words[base + L.N_ARENA] = arena.block.address | 0;
-      words[base + L.N_ARENA_STRIDE] = arena.stride | 0;
+      this.#writeArena(base, arena);
       for (let i = 0; i < 3; i++) {
         words[base + L.N_COUNT + i] = launch.count[i as 0 | 1 | 2] | 0;
         words[base + L.N_FIRST + i] = launch.first[i as 0 | 1 | 2] | 0;
@@ -394,7 +451,14 @@ export class Batch implements BatchOwner, Lowering {
       setDouble(this.core.board, base + L.R_TOTAL, launch.total);
       words[base + L.R_WIDE] = launch.total > L.MAX_GROUPS_PER_CALL ? 1 : 0;
     }
+    for (const { record } of this.#sequences) this.#writeArena(L.recordBase(record), arena);
     return ok(undefined);
+  }
+
+  #writeArena(base: number, arena: ArenaSet): void {
+    const { words } = this.core.board;
+    words[base + L.N_ARENA] = arena.block.address | 0;
+    words[base + L.N_ARENA_STRIDE] = arena.stride | 0;
   }
 
   // ---- dispatching
@@ -429,6 +493,17 @@ export class Batch implements BatchOwner, Lowering {
       this.core.code.use(launch.kernel.code.slot);
       if (launch.printf !== null) this.core.printf.begin(block.address, launch.kernelName, launch.printf);
     }
+    for (const { record } of this.#sequences) {
+      const base = L.recordBase(record);
+      const limit = settings.deadline || this.core.settings.deadline;
+      words[base + L.R_LIMIT] = limit;
+      limited ||= limit > 0;
+      words[base + L.R_MIN_CLAIM] = 1;
+      words[base + L.S_NEXT] = 0;
+      words[base + L.S_SHARED] = 0;
+      setDouble(board, base + L.R_TOTAL, 1);
+    }
+    for (const { launch } of this.#prepared) this.core.code.use(launch.kernel.code.slot);
     return limited;
   }
 
@@ -472,7 +547,8 @@ export class Batch implements BatchOwner, Lowering {
   /** Expected ns of work. */
   #weigh(): number {
     let weight = this.#weight;
-    for (const { launch } of this.#launches) weight += launch.cost.perItem * launch.itemsPerGroup * launch.total;
+    for (const { launch } of this.#launches) weight += weightOf(launch);
+    for (const sequence of this.#sequences) weight += sequence.weight;
     return weight;
   }
 
@@ -485,9 +561,14 @@ export class Batch implements BatchOwner, Lowering {
       if (board.words[base + L.R_ERROR] !== 0 || items === 0) continue;
       const time = double(board, base + L.R_END) - double(board, base + L.R_START);
       const width = pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
-      const perItem = time * width / items;
-      launch.cost.perItem = launch.cost.measured ? (launch.cost.perItem + perItem) / 2 : perItem;
-      launch.cost.measured = true;
+      learn(launch.cost, time * width / items);
+    }
+    for (const { record, launches, weight } of this.#sequences) {
+      const base = L.recordBase(record);
+      if (board.words[base + L.R_ERROR] !== 0) continue;
+      // What each launch took is not known: all of them were as much quicker or slower than expected.
+      const factor = (double(board, base + L.R_END) - double(board, base + L.R_START)) / weight;
+      for (const cost of new Set(launches.map(({ launch }) => launch.cost))) learn(cost, cost.perItem * factor);
     }
   }
 
@@ -497,6 +578,11 @@ export class Batch implements BatchOwner, Lowering {
     const code = words[tail + L.R_ERROR] as number;
     if (code === 0) return null;
     const origin = words[tail + L.R_ORIGIN] as number;
+    const sequence = this.#sequences.find(({ record }) => record === origin);
+    if (sequence !== undefined) {
+      const place = words[L.recordBase(origin) + L.S_NEXT] as number;
+      return { code, message: failureText(words, origin, code, sequence.launches[place]?.launch ?? null, this.#refusal), command: sequence.first + place };
+    }
     const launch = this.#launches.find(({ record }) => record === origin)?.launch ?? null;
     return { code, message: failureText(words, origin, code, launch, this.#refusal), command: this.#commandOf(origin) };
   }
@@ -517,6 +603,40 @@ export class Batch implements BatchOwner, Lowering {
     memory.repairNullPage();
     return { code: L.ERROR_TRAP, message: `a kernel wrote to address ${address}, which no object has: a null pointer or an index far below zero` };
   }
+}
+
+const NO_LAUNCHES: readonly PreparedLaunch[] = [];
+
+/** Launches from a command on that one thread runs best: they are prepared, small as far as is known, and print nothing. */
+function smallLaunches(commands: readonly Command[], first: number): readonly PreparedLaunch[] {
+  const list: PreparedLaunch[] = [];
+  for (let i = first; i < commands.length; i++) {
+    const body = commands[i]?.body;
+    if (body?.kind !== "ndrange" || body.prepared === null) break;
+    // Mostly the same launch again and again.
+    if (body.prepared !== list.at(-1) && !isSmall(body.prepared)) break;
+    list.push(body.prepared);
+  }
+  return list;
+}
+
+function isSmall({ slot, launch }: PreparedLaunch): boolean {
+  const { cost, total, printf, deadline } = launch;
+  if (slot === 0 || total === 0 || total > L.MAX_GROUPS_PER_CALL || printf !== null || deadline > 0) return false;
+  // One group cannot be shared out, however long it runs.
+  return total === 1 || (cost.measured && weightOf(launch) < SEQUENCE_WEIGHT);
+}
+
+/** Expected ns of a launch. */
+function weightOf({ cost, itemsPerGroup, total }: Launch): number {
+  return cost.perItem * itemsPerGroup * total;
+}
+
+function learn(cost: Cost, perItem: number): void {
+  // Never nothing: what a clock did not see is too little to matter, and still some.
+  const seen = Math.max(perItem, LEAST_COST);
+  cost.perItem = cost.measured && seen > cost.perItem * MUCH_LESS ? (cost.perItem + seen) / 2 : seen;
+  cost.measured = true;
 }
 
 function addTo(successors: Map<number, number[]>, from: number, to: number): void {

@@ -8,6 +8,7 @@ import { type HostError, hostError } from "./host-error.ts";
 import type { Launch } from "./launch.ts";
 import { argumentValues, type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
 import { packArguments } from "./loaded-executable.ts";
+import type { PreparedLaunch } from "./prepared-launch.ts";
 import { type BufferPlace, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
 
 /** Commands to wait for, by the numbers that recording them gave. Left out: all earlier ones. @public */
@@ -35,7 +36,7 @@ export interface BoxSize {
 
 interface RecordedLaunch {
   readonly kernel: HostKernel;
-  readonly list: HostArgument[];
+  readonly list: readonly HostArgument[];
 }
 
 const MAX_PATTERN = 128;
@@ -46,6 +47,8 @@ export class HostCommandBuffer {
   #commands: Command[] = [];
   /** By command; null where the command is no launch. */
   #launches: (RecordedLaunch | null)[] = [];
+  /** Prepared launches among the commands. */
+  readonly #prepared = new Set<PreparedLaunch>();
   #batch: Batch | null = null;
   /** What stands on it, for callbacks that are told of the command buffer. */
   tag: object | null = null;
@@ -79,7 +82,38 @@ export class HostCommandBuffer {
   launch(request: LaunchRequest, waits: WaitList = null): Result<number, HostError> {
     const launch = prepareLaunch(request);
     if (!launch.ok) return launch;
-    return this.#record({ kind: "ndrange", launch: launch.value }, waits, { kernel: request.kernel, list: [...request.arguments] });
+    return this.#record({ kind: "ndrange", launch: launch.value, prepared: null }, waits, { kernel: request.kernel, list: [...request.arguments] });
+  }
+
+  /** Records prepared launches one after the other: gives the number of the last one. */
+  launches(list: readonly PreparedLaunch[], waits: WaitList = null): Result<number, HostError> {
+    if (this.#batch !== null) return err(isFinalized());
+    let kept: PreparedLaunch | null = null;
+    for (let i = 0; i < list.length; i++) {
+      const prepared = list[i] as PreparedLaunch;
+      if (prepared !== kept) this.#keep(prepared);
+      kept = prepared;
+    }
+    if (waits !== null && waits.length > 0) {
+      let last: Result<number, HostError> = ok(-1);
+      for (const prepared of list) {
+        last = this.#record(prepared.command.body, last.ok && last.value >= 0 ? [last.value] : waits, prepared.recorded);
+        if (!last.ok) break;
+      }
+      return last;
+    }
+    for (let i = 0; i < list.length; i++) {
+      const prepared = list[i] as PreparedLaunch;
+      this.#commands.push(prepared.command);
+      this.#launches.push(prepared.recorded);
+    }
+    return ok(this.#commands.length - 1);
+  }
+
+  #keep(prepared: PreparedLaunch): void {
+    if (this.#prepared.has(prepared)) return;
+    this.#prepared.add(prepared);
+    prepared.use();
   }
 
   /** Records a copy between buffers. */
@@ -169,10 +203,21 @@ export class HostCommandBuffer {
     if (!values.ok) return values;
     const packed = packArguments(recorded.kernel.loaded, body.launch.kernel.variant, values.value);
     if (!packed.ok) return err(hostError("invalid_value", packed.error));
-    recorded.list.splice(0, list.length, ...list);
+    this.#launches[command] = { kernel: recorded.kernel, list };
+    if (body.prepared !== null) return this.#separate(command, body.launch, packed.value.bytes);
     body.launch.args.set(packed.value.bytes);
-    const number = this.#launches.slice(0, command).filter((launch) => launch !== null).length;
-    this.#core.memory.views.bytes.set(packed.value.bytes, batch.argumentsAddress(number));
+    this.#core.memory.views.bytes.set(packed.value.bytes, batch.argumentsAddress(body.launch));
+    return ok(undefined);
+  }
+
+  /** A prepared launch is others' too: this command buffer goes on with one of its own. */
+  #separate(command: number, launch: Launch, args: Uint8Array): Result<void, HostError> {
+    const { waits } = this.#commands[command] as Command;
+    this.#commands[command] = { body: { kind: "ndrange", launch: { ...launch, args }, prepared: null }, waits };
+    const batch = Batch.lower(this.#core, this.#commands, this);
+    if (!batch.ok) return err(hostError("out_of_memory", batch.error));
+    this.#batch?.free();
+    this.#batch = batch.value;
     return ok(undefined);
   }
 
@@ -180,10 +225,13 @@ export class HostCommandBuffer {
   clone(): Result<HostCommandBuffer, HostError> {
     if (this.#batch === null) return err(hostError("invalid_value", "only a finalized command buffer can be cloned"));
     const copy = new HostCommandBuffer(this.#core);
-    copy.#commands = this.#commands.map(({ body, waits }) => ({ waits, body: body.kind === "ndrange" ? { kind: "ndrange", launch: ownArguments(body.launch) } : body }));
-    copy.#launches = this.#launches.map((launch) => (launch === null ? null : { kernel: launch.kernel, list: [...launch.list] }));
+    copy.#commands = this.#commands.map(({ body, waits }) => ({ waits, body: body.kind === "ndrange" && body.prepared === null ? { kind: "ndrange", launch: ownArguments(body.launch), prepared: null } : body }));
+    copy.#launches = [...this.#launches];
+    for (const prepared of this.#prepared) copy.#keep(prepared);
     const finalized = copy.finalize();
-    return finalized.ok ? ok(copy) : finalized;
+    if (finalized.ok) return ok(copy);
+    void copy.reset();
+    return finalized;
   }
 
   /** Back to recording, empty. Error: in flight. */
@@ -191,8 +239,10 @@ export class HostCommandBuffer {
     if (this.inFlight) return err(hostError("invalid_value", "the command buffer is in flight: wait for it first"));
     this.#batch?.free();
     this.#batch = null;
-    this.#commands = [];
-    this.#launches = [];
+    for (const prepared of this.#prepared) prepared.unuse();
+    this.#prepared.clear();
+    this.#commands.length = 0;
+    this.#launches.length = 0;
     return ok(undefined);
   }
 
@@ -210,7 +260,7 @@ export class HostCommandBuffer {
   }
 
   #record(body: CommandBody, waits: WaitList, launch: RecordedLaunch | null = null): Result<number, HostError> {
-    if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized: reset it before recording again"));
+    if (this.#batch !== null) return err(isFinalized());
     const number = this.#commands.length;
     for (const wait of waits ?? []) if (!isRange(wait, 1, number)) return err(hostError("invalid_value", `a command cannot wait for command ${wait}: ${number} were recorded before it`));
     // An empty wait list means the same as none, as it does in every API above.
@@ -218,6 +268,10 @@ export class HostCommandBuffer {
     this.#launches.push(launch);
     return ok(number);
   }
+}
+
+function isFinalized(): HostError {
+  return hostError("invalid_value", "the command buffer is finalized: reset it before recording again");
 }
 
 function ownArguments(launch: Launch): Launch {

@@ -1,5 +1,6 @@
 // Commands as data: what a command buffer records before it is finalized.
 import type { Launch } from "./launch.ts";
+import type { PreparedLaunch } from "./prepared-launch.ts";
 
 /** A box of bytes on one side of a rectangle copy. */
 export interface BoxSide {
@@ -28,7 +29,7 @@ export interface BoxTransfer {
 
 /** What a command does. Addresses are those of device memory. */
 export type CommandBody =
-  | { readonly kind: "ndrange"; launch: Launch }
+  | { readonly kind: "ndrange"; readonly launch: Launch; readonly prepared: PreparedLaunch | null }
   | { readonly kind: "copy"; readonly source: number; readonly target: number; readonly size: number }
   | { readonly kind: "fill"; readonly target: number; readonly size: number; readonly pattern: Uint8Array }
   | { readonly kind: "rectangle"; readonly source: BoxSide; readonly target: BoxSide; readonly row: number; readonly rows: number; readonly slices: number }

@@ -119,8 +119,20 @@ export const MAX_QUERIES = 32768;
 export const EDGES: number = QUERIES + MAX_QUERIES * QUERY_WORDS;
 export const MAX_EDGES = 65536;
 
+// ---- prepared launches: what a record takes over of each, in the order of its own words
+export const LAUNCHES: number = (EDGES + MAX_EDGES + 15) & ~15;
+export const LAUNCH_WORDS = 16;
+export const MAX_LAUNCHES = 8192;
+/** Code, id of the code, function, arguments, dispatch block: as the words of an NDRange from {@link N_CODE} on. */
+export const P_CODE = 0;
+export const P_WORDS_BEFORE_ARENA = 5;
+/** Number of groups, a double. */
+export const P_TOTAL = 6;
+/** Groups of the part and its first group: as the words from {@link N_COUNT} on. */
+export const P_COUNT = 8;
+
 // ---- records
-export const RECORDS: number = (EDGES + MAX_EDGES + 15) & ~15;
+export const RECORDS: number = (LAUNCHES + MAX_LAUNCHES * LAUNCH_WORDS + 15) & ~15;
 export const RECORD_WORDS = 80;
 /** Record 0 is no record. */
 export const MAX_RECORDS = 16384;
@@ -194,6 +206,15 @@ export const N_COUNT = 47;
 /** First group of the part, x, y, z. */
 export const N_FIRST = 50;
 
+// Sequence: small launches that one thread runs one after the other. The words of an NDRange are those of the launch that runs.
+/** First edge of the list of prepared launches, and their number. */
+export const S_LAUNCHES = 54;
+export const S_COUNT = 55;
+/** Place in the list of the launch that runs or is next. */
+export const S_NEXT = 56;
+/** 1: its launches have turned out large, so that each is shared out like any NDRange. */
+export const S_SHARED = 57;
+
 // Copy, fill, rectangle
 export const B_SOURCE = 40;
 export const B_TARGET = 41;
@@ -240,6 +261,9 @@ export const KIND_QUERY_RESET = 9;
 /** Something that only the host thread can do. */
 export const KIND_HOST = 10;
 
+/** Launches one after the other. */
+export const KIND_SEQUENCE = 11;
+
 export const STATE_RESTING = 0;
 export const STATE_WAITING = 1;
 export const STATE_READY = 2;
@@ -272,6 +296,11 @@ export function recordBase(record: number): number {
   return RECORDS + record * RECORD_WORDS;
 }
 
+/** First word of a prepared launch. */
+export function launchBase(slot: number): number {
+  return LAUNCHES + slot * LAUNCH_WORDS;
+}
+
 /** First word of a thread's row. */
 export function threadBase(thread: number): number {
   return THREADS + thread * THREAD_WORDS;
@@ -280,4 +309,12 @@ export function threadBase(thread: number): number {
 /** First word of a code slot. */
 export function codeBase(slot: number): number {
   return CODES + slot * CODE_WORDS;
+}
+
+/** Makes a sequence's record one of the launch at a place in its list: sets {@link S_NEXT}. */
+export function loadLaunch(words: Int32Array, base: number, place: number): void {
+  const row = launchBase(words[EDGES + (words[base + S_LAUNCHES] as number) + place] as number);
+  words[base + S_NEXT] = place;
+  for (let i = 0; i < P_WORDS_BEFORE_ARENA; i++) words[base + N_CODE + i] = words[row + P_CODE + i] as number;
+  for (let i = 0; i < 6; i++) words[base + N_COUNT + i] = words[row + P_COUNT + i] as number;
 }

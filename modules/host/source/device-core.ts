@@ -55,6 +55,7 @@ export class DeviceCore {
   readonly host: HostThread;
   readonly records: SlotPool = new SlotPool(L.MAX_RECORDS);
   readonly edges: SlotPool = new SlotPool(L.MAX_EDGES);
+  readonly launches: SlotPool = new SlotPool(L.MAX_LAUNCHES);
   readonly semaphores: SlotPool = new SlotPool(L.MAX_SEMAPHORES);
   readonly fences: SlotPool = new SlotPool(L.MAX_FENCES);
   readonly waiters: SlotPool = new SlotPool(L.MAX_WAITERS);

@@ -8,11 +8,12 @@ import * as L from "./control-layout.ts";
 import { DeviceCore } from "./device-core.ts";
 import { hostDeviceInfo } from "./device-info.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { deadlineFault } from "./launch-request.ts";
+import { deadlineFault, type LaunchRequest } from "./launch-request.ts";
 import type { WaitOutcome } from "./host-thread.ts";
 import { LoadedExecutable } from "./loaded-executable.ts";
 import { HostBuffer, HostExecutable, HostFence, HostQueryPool, HostSemaphore } from "./objects.ts";
 import { coreSettings, type HostOptions } from "./options.ts";
+import { PreparedLaunch } from "./prepared-launch.ts";
 
 /** What a dispatch may have. @public */
 export interface DispatchOptions {
@@ -115,6 +116,11 @@ export class HostDevice {
   createSemaphore(): Result<HostSemaphore, HostError> {
     const slot = this.#core.semaphores.take();
     return slot === 0 ? err(full("semaphores", L.MAX_SEMAPHORES)) : ok(new HostSemaphore(this.#core, slot));
+  }
+
+  /** Prepares a launch, to be recorded as often as one likes. Errors: those of recording it. */
+  prepare(request: LaunchRequest): Result<PreparedLaunch, HostError> {
+    return PreparedLaunch.prepare(this.#core, request);
   }
 
   /** Makes a fence. Error: too many. */

@@ -4,7 +4,7 @@ import type { CodeCache, KernelFunction } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
 import { lock, unlock } from "./lock.ts";
 import { faultKindOf } from "./faults.ts";
-import { cancel } from "./scheduler.ts";
+import { cancel, shareLaunch } from "./scheduler.ts";
 import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
 
 /** What a thread brings along to run records. */
@@ -24,8 +24,12 @@ export function execute(executor: Executor, record: number): void {
   const { words } = executor.board;
   const base = L.recordBase(record);
   const kind = words[base + L.R_KIND] as number;
-  if (kind === L.KIND_NDRANGE) {
+  if (kind === L.KIND_NDRANGE || (kind === L.KIND_SEQUENCE && words[base + L.S_SHARED] !== 0)) {
     executeRange(executor, record, base);
+    return;
+  }
+  if (kind === L.KIND_SEQUENCE) {
+    executeSequence(executor, record, base);
     return;
   }
   const run = TRANSFERS[kind];
@@ -84,6 +88,63 @@ function executeRange(executor: Executor, record: number, base: number): void {
     if (!runGroups(board, record, base, block, run, first, Math.min(total, first + size))) break;
     if (executor.shouldLeave?.(record) === true) break;
   }
+}
+
+/** A launch of a sequence that runs longer than this, in ns, is worth sharing out, and so are those behind it. */
+const LARGE_NS = 200_000;
+/** Most launches between two looks at the clock, and the time between them that is aimed at. */
+const MOST_UNSEEN = 32;
+const LOOK_NS = 20_000;
+
+/** Runs the launches of a sequence, one after the other; they were small when they ran last. */
+function executeSequence(executor: Executor, record: number, base: number): void {
+  const { board } = executor;
+  const { words } = board;
+  const block = words[L.threadBase(board.thread) + L.T_BLOCK] as number >>> 0;
+  const launches = L.EDGES + (words[base + L.S_LAUNCHES] as number);
+  const count = words[base + L.S_COUNT] as number;
+  const limit = words[base + L.R_LIMIT] as number;
+  let place = words[base + L.S_NEXT] as number;
+  let loaded = 0;
+  let total = 0;
+  let run: KernelFunction | null = null;
+  let looked = board.clock();
+  let unseen = 1;
+  let next = place + 1;
+  prepareWorkerBlock(board, base, block);
+  for (; place < count; place++) {
+    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) return;
+    const slot = words[launches + place] as number;
+    if (slot === loaded) words[base + L.S_NEXT] = place;
+    else {
+      L.loadLaunch(words, base, place);
+      loaded = slot;
+      total = double(board, L.launchBase(slot) + L.P_TOTAL);
+      run = executor.code.find(board, words[base + L.N_CODE] as number, words[base + L.N_CODE_ID] as number, words[base + L.N_FUNCTION] as number);
+    }
+    if (run === null) {
+      fail(board, record, L.ERROR_CODE);
+      return;
+    }
+    // The limit is one launch's, not the sequence's.
+    if (limit > 0 && place > 0) Atomics.store(words, base + L.R_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
+    if (!runGroups(board, record, base, block, run, 0, total)) return;
+    if (place + 1 < next || place + 1 === count) continue;
+    const now = board.clock();
+    if (now - looked > LARGE_NS * unseen && executor.threads > 1) {
+      shareLaunch(board, base, place + 1);
+      return;
+    }
+    unseen = now - looked > LOOK_NS ? 1 : Math.min(MOST_UNSEEN, unseen * 2);
+    looked = now;
+    next = place + 1 + unseen;
+    if (executor.shouldLeave?.(record) === true) {
+      words[base + L.S_NEXT] = place + 1;
+      return;
+    }
+  }
+  // Its one unit is used up: whoever leaves it completes it.
+  words[base + L.R_CLAIM] = 1;
 }
 
 /** Runs groups `first` to `end` of the part; false when the thread has to leave the record. */

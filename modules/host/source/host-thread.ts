@@ -190,7 +190,9 @@ export class HostThread {
     const elapsed = board.clock() - this.#recordStart;
     if (elapsed > SLOW_NS && this.#threads > 1) {
       if (this.#pool.running) {
-        if (words[L.recordBase(record) + L.R_CLAIMERS] === 1) {
+        const base = L.recordBase(record);
+        // What is not listed is this thread's alone.
+        if (words[base + L.R_CLAIMERS] === 1 && words[base + L.R_LISTED] !== 0) {
           board.wakes = this.#threads - 1;
           sendWakes(board);
         }

@@ -8,10 +8,11 @@ export { hostDeviceInfo } from "./device-info.ts";
 export { HostCommandBuffer, type Box, type BoxSize, type WaitList } from "./command-buffer.ts";
 export { hostDevice, hostQueue, hostTarget } from "./mux-target.ts";
 export {
-  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxLaunch, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
 } from "./mux-objects.ts";
 export { type BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, type Duration, type ImagePlace } from "./objects.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
+export type { PreparedLaunch } from "./prepared-launch.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";
 export { NODE_ENVIRONMENT, type HostEnvironment, type WorkerHandle } from "./environment.ts";

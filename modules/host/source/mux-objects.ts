@@ -1,10 +1,11 @@
 // mux's objects as the host keeps them: each extends mux's handle with what stands behind it.
 import type { Image } from "@muxkit/libimg";
-import { MuxBuffer, MuxCommandBuffer, MuxDescriptorType, MuxDevice, type MuxDeviceInfo, MuxExecutable, MuxFence, MuxImage, type MuxImageFormat, MuxImageTiling, type MuxImageType, MuxKernel, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint, type MuxTarget } from "@muxkit/mux";
+import { MuxBuffer, MuxCommandBuffer, MuxDescriptorType, MuxDevice, type MuxDeviceInfo, MuxExecutable, MuxFence, MuxImage, type MuxImageFormat, MuxImageTiling, type MuxImageType, MuxKernel, MuxLaunch, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint, type MuxTarget } from "@muxkit/mux";
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
 import type { HostDevice } from "./device.ts";
 import type { BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, ImagePlace } from "./objects.ts";
+import type { PreparedLaunch } from "./prepared-launch.ts";
 
 /** Bytes: the largest texel is loaded as one vector. */
 const IMAGE_ALIGNMENT = 16;
@@ -156,6 +157,18 @@ export class HostMuxKernel extends MuxKernel {
       device, preferredLocalSize: record.requiredWorkGroupSize ?? record.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE, localMemorySize: host.localMemorySize,
       argumentTypes: record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
     });
+    this.host = host;
+  }
+}
+
+/** A prepared launch. @public */
+export class HostMuxLaunch extends MuxLaunch {
+  /** The host's own object. */
+  readonly host: PreparedLaunch;
+
+  /** Made by the target. */
+  constructor(kernel: MuxKernel, host: PreparedLaunch) {
+    super({ device: kernel.device, kernel });
     this.host = host;
   }
 }

@@ -12,7 +12,7 @@ import type { HostError } from "./host-error.ts";
 import type { HostArgument } from "./launch-request.ts";
 import { selectForm } from "./loaded-executable.ts";
 import {
-  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxLaunch, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
 } from "./mux-objects.ts";
 import { IMAGES, samplerBytes } from "./mux-images.ts";
 import type { HostOptions } from "./options.ts";
@@ -134,7 +134,7 @@ function subGroups(kernel: MuxKernel, [x, y, z]: readonly [number, number, numbe
 }
 
 const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "createKernel" | "createBuiltInKernel" | "queryMaxNumSubGroups" | "queryLocalSizeForSubGroupCount"
-  | "querySubGroupSizeForLocalSize" | "queryWFVInfoForLocalSize" | "destroyKernel"> = {
+  | "querySubGroupSizeForLocalSize" | "queryWFVInfoForLocalSize" | "destroyKernel" | "createLaunch" | "destroyLaunch"> = {
   createExecutable: (device, binary) => {
     const executable = deviceOf(device).host.createExecutable(binary);
     return executable.ok ? ok(new HostMuxExecutable(device, executable.value)) : failedWith(executable.error);
@@ -164,6 +164,15 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
   },
   destroyKernel: () => {
     // A kernel is a view of its executable.
+  },
+  createLaunch: (kernel, options) => {
+    const list = argumentsOf(options.descriptors);
+    if (!list.ok) return list;
+    const launch = deviceOf(kernel.device).host.prepare({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) });
+    return launch.ok ? ok(new HostMuxLaunch(kernel, launch.value)) : failedWith(launch.error);
+  },
+  destroyLaunch: (_device, launch) => {
+    own(launch, HostMuxLaunch).host.unuse();
   },
 };
 
@@ -249,7 +258,7 @@ function sizeOf({ region }: MuxBufferRegionInfo): { readonly row: number; readon
 const place = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
 
 const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" | "cloneCommandBuffer" | "destroyCommandBuffer" | "resetCommandBuffer" | "commandReadBuffer" | "commandReadBufferRegions"
-  | "commandWriteBuffer" | "commandWriteBufferRegions" | "commandCopyBuffer" | "commandCopyBufferRegions" | "commandFillBuffer" | "commandNDRange" | "updateDescriptors" | "commandUserCallback"
+  | "commandWriteBuffer" | "commandWriteBufferRegions" | "commandCopyBuffer" | "commandCopyBufferRegions" | "commandFillBuffer" | "commandNDRange" | "commandLaunches" | "updateDescriptors" | "commandUserCallback"
   | "commandBeginQuery" | "commandEndQuery" | "commandResetQueryPool"> = {
   createCommandBuffer: (device) => ok(new HostMuxCommandBuffer(device, deviceOf(device).host.createCommandBuffer())),
   finalizeCommandBuffer: (commandBuffer) => {
@@ -291,6 +300,14 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
     const list = argumentsOf(options.descriptors);
     if (!list.ok) return list;
     return record(commandBuffer, waitList, syncPoint, (host, waits) => host.launch({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) }, waits));
+  },
+  commandLaunches: (commandBuffer, launches, waitList, syncPoint) => {
+    const commands = own(commandBuffer, HostMuxCommandBuffer);
+    const first = commands.host.length;
+    const recorded = record(commandBuffer, waitList, syncPoint, (host, waits) => host.launches(launches.map((launch) => own(launch, HostMuxLaunch).host), waits));
+    // Each launch is a command with a number of its own.
+    if (recorded.ok) for (let i = 1; i < launches.length; i++) commands.commandNumbers.push(first + i);
+    return recorded;
   },
   updateDescriptors: (commandBuffer, commandId, argIndices, descriptors) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);

@@ -3,6 +3,9 @@ import { type Board, double, milliseconds, setDouble, unclaimed } from "./board.
 import * as L from "./control-layout.ts";
 import { beginQueries, endQueries, resetQueries } from "./queries.ts";
 
+/** Calls for workers that one record asks for. */
+const MOST_WAKES = 1024;
+
 /** Sets a batch in motion: its head waits for `pending` semaphores. */
 export function startBatch(board: Board, head: number): void {
   const base = L.recordBase(head);
@@ -73,8 +76,7 @@ function join(board: Board, record: number, row: number): void {
   } else if (words[base + L.R_NEXT] !== 0) {
     // To the end of the list, so that the next thread helps another queue.
     unlist(board, record);
-    append(board, record, L.READY_HEAD, L.READY_TAIL);
-    words[base + L.R_LISTED] = 1;
+    enlist(board, record);
   }
   resetCancelWord(board, record, row);
 }
@@ -110,11 +112,34 @@ export function dropClaimer(board: Board, record: number, base: number): void {
   const cancelled = words[base + L.R_CANCELLED] !== 0;
   if (claimers === 0) {
     if (cancelled && words[base + L.R_CANCEL_TIME] !== 0) words[L.OVERDUE] = (words[L.OVERDUE] as number) - 1;
-    if (cancelled || unclaimed(board, record) <= 0) {
+    if (cancelled || (unclaimed(board, record) <= 0 && !shareNext(board, base))) {
       if (words[base + L.R_LISTED] !== 0) unlist(board, record);
       finish(board, record);
-    } else board.wakes++; // The host thread left early: the rest is for others.
+    } else {
+      // The host thread left early: the rest is for others. A record of one unit was taken off the list when it was joined.
+      if (words[base + L.R_LISTED] === 0) enlist(board, record);
+      board.wakes += Math.min(MOST_WAKES, double(board, base + L.R_TOTAL));
+    }
   }
+}
+
+/** Goes on to the next launch of a sequence whose launches are shared out: false when there is none. */
+function shareNext(board: Board, base: number): boolean {
+  const { words } = board;
+  if (words[base + L.R_KIND] !== L.KIND_SEQUENCE || words[base + L.S_SHARED] === 0) return false;
+  const place = (words[base + L.S_NEXT] as number) + 1;
+  if (place >= (words[base + L.S_COUNT] as number)) return false;
+  shareLaunch(board, base, place);
+  return true;
+}
+
+/** From now on the launches of a sequence are shared out, this one first. For the only thread that works on it, or under the lock. */
+export function shareLaunch(board: Board, base: number, place: number): void {
+  const { words } = board;
+  L.loadLaunch(words, base, place);
+  words[base + L.S_SHARED] = 1;
+  words[base + L.R_CLAIM] = 0;
+  setDouble(board, base + L.R_TOTAL, double(board, L.launchBase(words[L.EDGES + (words[base + L.S_LAUNCHES] as number) + place] as number) + L.P_TOTAL));
 }
 
 /** Notes the first failure of a record and makes every thread leave it. */
@@ -256,9 +281,8 @@ function makeReady(board: Board, record: number): void {
     board.completed.push(record);
     return;
   }
-  append(board, record, L.READY_HEAD, L.READY_TAIL);
-  words[base + L.R_LISTED] = 1;
-  board.wakes += units > 1024 ? 1024 : units;
+  enlist(board, record);
+  board.wakes += Math.min(MOST_WAKES, units);
   if (words[L.HOST_SLEEPS] !== 0) board.callsHost = true;
 }
 
@@ -311,6 +335,12 @@ function append(board: Board, record: number, head: number, tail: number): void 
   if (last === 0) words[head] = record;
   else words[L.recordBase(last) + L.R_NEXT] = record;
   words[tail] = record;
+}
+
+/** Puts a record at the end of the ready list. */
+function enlist(board: Board, record: number): void {
+  append(board, record, L.READY_HEAD, L.READY_TAIL);
+  board.words[L.recordBase(record) + L.R_LISTED] = 1;
 }
 
 /** Takes a record out of the ready list. */

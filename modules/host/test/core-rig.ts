@@ -39,7 +39,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
       return {
         waits: null,
         body: {
-          kind: "ndrange",
+          kind: "ndrange", prepared: null,
           launch: {
             kernelName: kernel, kernel: { code: code.value, functionIndex: KERNEL_INDEX[kernel], variant: VARIANT },
             range: { dimensions: 1, globalSize: [groups, 1, 1], globalOffset: [0, 0, 0], localSize: [1, 1, 1], part: null },

@@ -3,7 +3,7 @@ import { isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import { type MuxError, muxError } from "./error.ts";
 import { MuxQueueType, MuxResult } from "./generated/enums.ts";
-import type { MuxAllocatorInfo, MuxCallbackInfo, MuxCommandBuffer, MuxDevice, MuxExtent3d, MuxFence, MuxOffset3d, MuxSemaphore, MuxSyncPoint } from "./generated/structs.ts";
+import { type MuxAllocatorInfo, type MuxCallbackInfo, type MuxCommandBuffer, type MuxDevice, type MuxExtent3d, type MuxFence, MuxLaunch, type MuxOffset3d, type MuxSemaphore, type MuxSyncPoint } from "./generated/structs.ts";
 import { MuxObject } from "./object.ts";
 
 /** The answer of a check. */
@@ -118,6 +118,16 @@ export function semaphores(entry: string, argument: string, value: readonly MuxS
   const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || semaphore.device !== device);
   if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
   return new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
+}
+
+export function launches(entry: string, argument: string, value: readonly MuxLaunch[], device: MuxDevice): Checked {
+  for (let i = 0; i < value.length; i++) {
+    const launch = value[i];
+    // Mostly the same launch again and again: what was right just before is right now.
+    if (i > 0 && launch === value[i - 1]) continue;
+    if (!(launch instanceof MuxLaunch) || !launch.state.isAlive || launch.device !== device) return invalid(entry, argument, `holds at ${i} no living launch of this device`);
+  }
+  return null;
 }
 
 export function fence(entry: string, argument: string, value: MuxFence | null, device: MuxDevice, kind: abstract new (...parts: never[]) => MuxObject): Checked {

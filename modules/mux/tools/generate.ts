@@ -169,6 +169,9 @@ function ruleCheck(fn: FunctionNode, param: ParamNode): string[] {
       case "handles":
         checks.push(`check.semaphores(${at}, queue.device)`);
         break;
+      case "launches":
+        checks.push(`check.launches(${at}, commandBuffer.device)`);
+        break;
       case "fence":
         checks.push(`check.fence(${at}, queue.device, MuxFence)`);
         break;

@@ -2,7 +2,7 @@
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   MuxBuffer, MuxCommandBuffer, MuxDescriptorType, type MuxDescriptorInfo, MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, MuxExecutable, type MuxExtent2d, type MuxExtent3d, MuxFence, type MuxFailure, MuxImage, MuxImageFormat,
-  MuxImageTiling, MuxImageType, MuxKernel, MuxMemory, MuxMemoryProperty, type MuxNDRangeOptions, type MuxOffset3d, MuxQueryPool, MuxQueue, MuxResult, MuxSemaphore, type MuxTarget, STUB_TARGET, muxError,
+  MuxImageTiling, MuxImageType, MuxKernel, MuxLaunch, MuxMemory, MuxMemoryProperty, type MuxNDRangeOptions, type MuxOffset3d, MuxQueryPool, MuxQueue, MuxResult, MuxSemaphore, type MuxTarget, STUB_TARGET, muxError,
 } from "@muxkit/mux";
 
 /** A kernel in TypeScript: called for each work-item with its global id and the arguments' bytes. @public */
@@ -66,6 +66,17 @@ class Executable extends MuxExecutable {
   constructor(device: MuxDevice, names: readonly string[]) {
     super({ device });
     this.names = names;
+  }
+}
+
+class PreparedLaunch extends MuxLaunch {
+  readonly options: MuxNDRangeOptions;
+  readonly descriptors: readonly MuxDescriptorInfo[];
+
+  constructor(kernel: MuxKernel, options: MuxNDRangeOptions) {
+    super({ device: kernel.device, kernel });
+    this.options = options;
+    this.descriptors = options.descriptors.map(kept);
   }
 }
 
@@ -305,6 +316,15 @@ const METHODS: MuxTarget = {
   commandNDRange: (list, kernel, options) => {
     const launch = { kernel: kernel as Kernel, options, descriptors: options.descriptors.map(kept) };
     return add(list, () => { runLaunch(launch); }, launch);
+  },
+  createLaunch: (kernel, options) => ok(new PreparedLaunch(kernel, options)),
+  commandLaunches: (list, launches) => {
+    for (const prepared of launches) {
+      const { kernel, options, descriptors } = prepared as PreparedLaunch;
+      const launch = { kernel: kernel as Kernel, options, descriptors };
+      void add(list, () => { runLaunch(launch); }, launch);
+    }
+    return ok();
   },
   updateDescriptors: (list, commandId, indices, descriptors) => {
     const launch = (list as CommandBuffer).commands[commandId]?.launch ?? null;

@@ -99,6 +99,12 @@ export const RULE_ERRORS: Readonly<Record<string, ByParameter>> = {
       },
     },
   ],
+  launches: () => [
+    { name: "of another device", make: ({ other }) => ({ value: [other.object("MuxLaunch")] }) },
+    { name: "a destroyed one", make: (world) => ({ value: [world.object("MuxLaunch"), world.destroyed("MuxLaunch")] }) },
+    { name: "an object of another kind", make: (world) => ({ value: [world.kernel()] }) },
+    wrong("null", null),
+  ],
   fence: (parameter) => [ofAnotherDevice(parameter), { name: "destroyed", make: (world) => ({ value: world.destroyed("MuxFence") }) }, inFlight("fence")],
   timeout: () => [wrong("negative", -1), wrong("no number", Number.NaN)],
   offset3: () => [wrong("negative", { x: -1, y: 0, z: 0 }), wrong("no whole number", { x: 0, y: 0.5, z: 0 }), wrong("null", null)],

@@ -1,7 +1,7 @@
 // For each entry point a call that is right, and how to see that it did what it says.
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, MuxDeviceType, type MuxExecutable, type MuxFence, type MuxImage, MuxImageFormat, MuxImageType, type MuxKernel, type MuxMemory,
-  MuxMemoryProperty, type MuxQueryPool, MuxQueryType, MuxQueueType, type MuxSyncPoint, muxCommandFillBuffer, muxCommandFillImage, muxCommandNDRange, muxCommandReadBuffer, muxCommandReadImage,
+  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, MuxDeviceType, type MuxExecutable, type MuxFence, type MuxImage, MuxImageFormat, MuxImageType, type MuxKernel, type MuxLaunch,
+  type MuxMemory, MuxMemoryProperty, type MuxQueryPool, MuxQueryType, MuxQueueType, type MuxSyncPoint, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandFillImage, muxCommandLaunches, muxCommandNDRange, muxCommandReadBuffer, muxCommandReadImage,
   muxCommandWriteBuffer, muxCommandWriteImage, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxMapMemory, muxTryWait, muxWaitAll,
 } from "@muxkit/mux";
 
@@ -233,6 +233,31 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     const kernel = world.kernel();
     return { args: [world.device, kernel, A], look: isDead(kernel) };
   },
+  muxCreateLaunch: (world) => {
+    const out = world.buffer();
+    return {
+      args: [world.kernel(), world.launch(out, 60, 3), A],
+      look: (value) => {
+        const commands = world.commandBuffer();
+        must(muxCommandLaunches(commands, [value as MuxLaunch], []));
+        finish(world, commands);
+        verify(isSame(contents(world, out, 12), new Uint8Array(Int32Array.of(60, 61, 62).buffer)), "the launch runs as it was prepared");
+      },
+    };
+  },
+  muxDestroyLaunch: (world) => {
+    const out = world.buffer();
+    const launch = world.prepared(out, 80, 2);
+    const commands = world.finalized((list) => must(muxCommandLaunches(list, [launch], [])));
+    return {
+      args: [world.device, launch, A],
+      look: () => {
+        isDead(launch)();
+        world.complete(commands);
+        verify(isSame(contents(world, out, 8), new Uint8Array(Int32Array.of(80, 81).buffer)), "a command buffer keeps what it recorded");
+      },
+    };
+  },
   muxCreateQueryPool: (world) => ({ args: [world.queue, MuxQueryType.duration, 3, [], A], look: isMemberOf("a query pool") }),
   muxDestroyQueryPool: (world) => {
     const pool = world.queryPool();
@@ -401,6 +426,21 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       look: () => {
         finish(world, commands);
         verify(isSame(contents(world, out, 16), new Uint8Array(Int32Array.of(40, 41, 42, 43).buffer)), "the kernel ran for each work-item");
+      },
+    };
+  },
+  muxCommandLaunches: (world) => {
+    const commands = world.commandBuffer();
+    const [first, second] = [world.buffer(), world.buffer()];
+    must(muxCommandFillBuffer(commands, first, 0, 16, Uint8Array.of(0), []));
+    const launches = [world.prepared(first, 10, 4), world.prepared(second, 20, 2), world.prepared(first, 30, 2)];
+    return {
+      args: [commands, launches, []],
+      look: () => {
+        must(muxCommandCopyBuffer(commands, first, 0, second, 8, 8, []));
+        finish(world, commands);
+        verify(isSame(contents(world, first, 16), new Uint8Array(Int32Array.of(30, 31, 12, 13).buffer)), "the launches run one after the other, behind the fill");
+        verify(isSame(contents(world, second, 16), new Uint8Array(Int32Array.of(20, 21, 30, 31).buffer)), "what follows comes behind the last of them");
       },
     };
   },

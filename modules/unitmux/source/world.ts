@@ -2,9 +2,9 @@
 import type { Result } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, type MuxExecutable, type MuxFence, type MuxImage, MuxImageFormat, MuxImageType,
-  type MuxKernel, type MuxMemory, MuxMemoryProperty, type MuxNDRangeOptions, type MuxObject, type MuxQueryPool, MuxQueryType, type MuxQueue, MuxQueueType, type MuxSemaphore, type MuxSyncPoint, muxAllocateMemory,
-  muxBindBufferMemory, muxBindImageMemory, muxCommandFillBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence, muxCreateImage, muxCreateKernel, muxCreateQueryPool,
-  muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyExecutable, muxDestroyFence, muxDestroyImage, muxDestroyKernel, muxDestroyQueryPool, muxDestroySemaphore, muxDispatch,
+  type MuxKernel, type MuxLaunch, type MuxMemory, MuxMemoryProperty, type MuxNDRangeOptions, type MuxObject, type MuxQueryPool, MuxQueryType, type MuxQueue, MuxQueueType, type MuxSemaphore, type MuxSyncPoint, muxAllocateMemory,
+  muxBindBufferMemory, muxBindImageMemory, muxCommandFillBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence, muxCreateImage, muxCreateKernel, muxCreateLaunch, muxCreateQueryPool,
+  muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyExecutable, muxDestroyFence, muxDestroyImage, muxDestroyKernel, muxDestroyLaunch, muxDestroyQueryPool, muxDestroySemaphore, muxDispatch,
   muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxGetSupportedImageFormats, muxWaitAll, registerTarget,
 } from "@muxkit/mux";
 
@@ -24,7 +24,7 @@ export function must<T>(result: Result<T, MuxError>): T {
   return result.value;
 }
 
-const OBJECT_TYPES = ["MuxDevice", "MuxMemory", "MuxBuffer", "MuxImage", "MuxQueue", "MuxFence", "MuxSemaphore", "MuxCommandBuffer", "MuxExecutable", "MuxKernel", "MuxQueryPool"] as const;
+const OBJECT_TYPES = ["MuxDevice", "MuxMemory", "MuxBuffer", "MuxImage", "MuxQueue", "MuxFence", "MuxSemaphore", "MuxCommandBuffer", "MuxExecutable", "MuxKernel", "MuxLaunch", "MuxQueryPool"] as const;
 
 /** Kinds of objects by the name of their class. */
 export type ObjectType = (typeof OBJECT_TYPES)[number];
@@ -174,12 +174,17 @@ export class World {
     };
   }
 
+  /** The same, prepared. */
+  prepared(out: MuxBuffer, value: number, items: number): MuxLaunch {
+    return must(muxCreateLaunch(this.kernel(), this.launch(out, value, items), A));
+  }
+
   /** A new object of a kind. */
   object(type: ObjectType): MuxObject {
     const makers: Readonly<Record<ObjectType, () => MuxObject>> = {
       MuxDevice: () => this.device, MuxQueue: () => this.queue, MuxMemory: () => this.memory(), MuxBuffer: () => this.buffer(), MuxImage: () => this.image(), MuxFence: () => this.fence(),
       MuxSemaphore: () => this.semaphore(), MuxCommandBuffer: () => this.commandBuffer(), MuxExecutable: () => must(muxCreateExecutable(this.device, this.setup.executable, A)), MuxKernel: () => this.kernel(),
-      MuxQueryPool: () => this.queryPool(),
+      MuxLaunch: () => this.prepared(this.buffer(), 1, 1), MuxQueryPool: () => this.queryPool(),
     };
     return makers[type]();
   }
@@ -210,7 +215,7 @@ export class World {
       MuxMemory: () => muxFreeMemory(device, object as MuxMemory, A), MuxBuffer: () => muxDestroyBuffer(device, object as MuxBuffer, A), MuxImage: () => muxDestroyImage(device, object as MuxImage, A),
       MuxFence: () => muxDestroyFence(device, object as MuxFence, A), MuxSemaphore: () => muxDestroySemaphore(device, object as MuxSemaphore, A),
       MuxCommandBuffer: () => muxDestroyCommandBuffer(device, object as MuxCommandBuffer, A), MuxExecutable: () => muxDestroyExecutable(device, object as MuxExecutable, A),
-      MuxKernel: () => muxDestroyKernel(device, object as MuxKernel, A), MuxQueryPool: () => muxDestroyQueryPool(queue, object as MuxQueryPool, A),
+      MuxKernel: () => muxDestroyKernel(device, object as MuxKernel, A), MuxLaunch: () => muxDestroyLaunch(device, object as MuxLaunch, A), MuxQueryPool: () => muxDestroyQueryPool(queue, object as MuxQueryPool, A),
     };
     must(destroyers[type]());
     return object;

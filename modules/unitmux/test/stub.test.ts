@@ -2,7 +2,7 @@
 import { type Result, ok } from "@muxkit/cargo";
 import * as mux from "@muxkit/mux";
 import {
-  DEFAULT_ALLOCATOR, MuxBuffer, MuxCommandBuffer, MuxDevice, type MuxError, MuxExecutable, MuxFence, MuxImage, MuxKernel, MuxMemory, MuxMemoryProperty, type MuxObject, MuxQueryPool, MuxQueryType, MuxQueue, MuxSemaphore,
+  DEFAULT_ALLOCATOR, MuxBuffer, MuxCommandBuffer, MuxDevice, type MuxError, MuxExecutable, MuxFence, MuxImage, MuxKernel, MuxLaunch, MuxMemory, MuxMemoryProperty, type MuxObject, MuxQueryPool, MuxQueryType, MuxQueue, MuxSemaphore,
   type MuxTarget, STUB_TARGET, registerTarget,
 } from "@muxkit/mux";
 import { REFERENCE_TARGET } from "@muxkit/unitmux";
@@ -47,6 +47,10 @@ function boundTo<T extends MuxObject>(object: T, memory: MuxMemory): T {
   return object;
 }
 
+function launchOf({ device }: Objects): MuxLaunch {
+  return new MuxLaunch({ device, kernel: new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [] }) });
+}
+
 /** Makes a right argument of a type: the stub makes no objects, so these are made here. */
 const MAKERS: Readonly<Record<string, (objects: Objects, parameter: ParameterRules) => unknown>> = {
   MuxDevice: ({ device }) => device,
@@ -58,6 +62,7 @@ const MAKERS: Readonly<Record<string, (objects: Objects, parameter: ParameterRul
   MuxSemaphore: ({ device }) => new MuxSemaphore({ device }),
   MuxExecutable: ({ device }) => new MuxExecutable({ device }),
   MuxKernel: ({ device }) => new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [] }),
+  MuxLaunch: launchOf,
   MuxQueryPool: ({ device }) => new MuxQueryPool({ device, queue: new MuxQueue({ device }), type: MuxQueryType.duration, count: 4 }),
   MuxCommandBuffer: ({ device }, { rules }) => {
     const commands = new MuxCommandBuffer({ device });
@@ -78,6 +83,7 @@ const MAKERS: Readonly<Record<string, (objects: Objects, parameter: ParameterRul
   "readonly number[]": () => [0],
   "readonly MuxSyncPoint[]": () => [],
   "readonly MuxSemaphore[]": () => [],
+  "readonly MuxLaunch[]": (objects) => [launchOf(objects)],
 };
 
 function argument(objects: Objects, parameter: ParameterRules): unknown {

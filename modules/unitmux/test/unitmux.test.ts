@@ -59,7 +59,7 @@ describe("a device without features", () => {
 const cases: readonly UnitMuxCase[] = unitMuxCases({ target: REFERENCE_TARGET, executable: referenceExecutable(["fill"]) });
 
 test("every entry point has its success and an error for each rule and check", () => {
-  expect(ENTRY_POINTS).toHaveLength(63);
+  expect(ENTRY_POINTS).toHaveLength(66);
   for (const { name, parameters, checks } of ENTRY_POINTS) {
     const tested = new Set(cases.filter(({ entryPoint }) => entryPoint === name).map(({ tests }) => tests));
     const wanted = ["success", "types", ...parameters.flatMap(({ rules }) => rules), ...checks];

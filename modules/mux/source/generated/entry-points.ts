@@ -7,7 +7,7 @@ import { type MuxError, muxError } from "../error.ts";
 import { OBJECT_BYTES } from "../registry.ts";
 import * as rules from "../rules.ts";
 import { MuxAllocationType, MuxImageFormat, MuxImageType, MuxMemoryProperty, MuxQueryType, MuxQueueType } from "./enums.ts";
-import { type MuxAllocatorInfo, MuxBuffer, type MuxBufferRegionInfo, type MuxCallbackInfo, MuxCommandBuffer, type MuxDescriptorInfo, MuxDevice, MuxExecutable, type MuxExtent3d, MuxFence, MuxImage, MuxKernel, MuxMemory, type MuxNDRangeOptions, type MuxOffset3d, type MuxQueryCounterConfig, type MuxQueryCounterResult, type MuxQueryDurationResult, MuxQueryPool, MuxQueue, MuxSemaphore, type MuxSupportedCounter, MuxSyncPoint, type MuxWfvInfo } from "./structs.ts";
+import { type MuxAllocatorInfo, MuxBuffer, type MuxBufferRegionInfo, type MuxCallbackInfo, MuxCommandBuffer, type MuxDescriptorInfo, MuxDevice, MuxExecutable, type MuxExtent3d, MuxFence, MuxImage, MuxKernel, MuxLaunch, MuxMemory, type MuxNDRangeOptions, type MuxOffset3d, type MuxQueryCounterConfig, type MuxQueryCounterResult, type MuxQueryDurationResult, MuxQueryPool, MuxQueue, MuxSemaphore, type MuxSupportedCounter, MuxSyncPoint, type MuxWfvInfo } from "./structs.ts";
 
 /**
  * Closes a device; everything that it owns is gone.
@@ -881,6 +881,55 @@ export function muxDestroyKernel(device: MuxDevice, kernel: MuxKernel, allocator
 }
 
 /**
+ * Prepares a launch. Values of its arguments are copied; its kernel, buffers and images must live until it is destroyed and nothing that runs it is in flight.
+ *
+ * @param kernel - The kernel.
+ * @param options - The launch.
+ * @param allocatorInfo - Accounting of host memory.
+ *
+ * @public
+ */
+export function muxCreateLaunch(kernel: MuxKernel, options: MuxNDRangeOptions, allocatorInfo: MuxAllocatorInfo): Result<MuxLaunch, MuxError> {
+  const entry = "muxCreateLaunch";
+  const given = { kernel, options };
+  const wrong =
+    check.handle(entry, "kernel", kernel, MuxKernel)
+    ?? check.allocator(entry, "allocatorInfo", allocatorInfo)
+    ?? rules.ndrange(entry, given);
+  if (wrong !== null) return err(wrong);
+  if (!allocatorInfo.allocate(OBJECT_BYTES, 8)) return err(refused(entry));
+  const result = kernel.device.target.createLaunch(kernel, options);
+  if (!result.ok) {
+    allocatorInfo.free(OBJECT_BYTES);
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
+  }
+  return result;
+}
+
+/**
+ * Destroys a launch. Command buffers that have recorded it keep what they need.
+ *
+ * @param device - The device.
+ * @param launch - The launch.
+ * @param allocatorInfo - Accounting of host memory.
+ *
+ * @public
+ */
+export function muxDestroyLaunch(device: MuxDevice, launch: MuxLaunch, allocatorInfo: MuxAllocatorInfo): Result<void, MuxError> {
+  const entry = "muxDestroyLaunch";
+  const wrong =
+    check.handle(entry, "device", device, MuxDevice)
+    ?? check.handle(entry, "launch", launch, MuxLaunch)
+    ?? check.sameDevice(entry, "launch", launch, device)
+    ?? check.allocator(entry, "allocatorInfo", allocatorInfo);
+  if (wrong !== null) return err(wrong);
+  device.target.destroyLaunch(device, launch);
+  launch.state.isAlive = false;
+  allocatorInfo.free(OBJECT_BYTES);
+  return ok();
+}
+
+/**
  * Makes a query pool.
  *
  * @param queue - The queue.
@@ -1498,6 +1547,33 @@ export function muxCommandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKe
   const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
   syncPoint.state.recording = commandBuffer.state.recording;
   const result = commandBuffer.device.target.commandNDRange(commandBuffer, kernel, options, syncPointsInWaitList, syncPoint);
+  if (!result.ok) {
+    return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
+  }
+  return ok(syncPoint);
+}
+
+/**
+ * Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point stands for the last.
+ *
+ * @param commandBuffer - The command buffer, which must be recording.
+ * @param launches - The launches; one may be there more than once.
+ * @param syncPointsInWaitList - Sync-points of this command buffer to wait for.
+ *
+ * @public
+ */
+export function muxCommandLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[]): Result<MuxSyncPoint, MuxError> {
+  const entry = "muxCommandLaunches";
+  const wrong =
+    check.handle(entry, "commandBuffer", commandBuffer, MuxCommandBuffer)
+    ?? check.recording(entry, "commandBuffer", commandBuffer)
+    ?? check.nonempty(entry, "launches", launches)
+    ?? check.launches(entry, "launches", launches, commandBuffer.device)
+    ?? check.syncs(entry, "syncPointsInWaitList", syncPointsInWaitList, commandBuffer);
+  if (wrong !== null) return err(wrong);
+  const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });
+  syncPoint.state.recording = commandBuffer.state.recording;
+  const result = commandBuffer.device.target.commandLaunches(commandBuffer, launches, syncPointsInWaitList, syncPoint);
   if (!result.ok) {
     return err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
   }

@@ -60,6 +60,8 @@ export const MuxObjectKind = {
   sync_point: 786432,
   /** The id of a fence. */
   fence: 851968,
+  /** The id of a launch. */
+  launch: 917504,
   /** The bits of the kind. */
   mask: 4294901760,
 } as const;

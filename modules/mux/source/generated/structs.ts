@@ -375,6 +375,21 @@ export class MuxKernel extends MuxObject {
   }
 }
 
+/** A launch of a kernel that is checked and prepared once, to be recorded as often as one likes. Targets extend it with what they keep of one. @public */
+export class MuxLaunch extends MuxObject {
+  /** Its device. */
+  readonly device: MuxDevice;
+  /** Its kernel. */
+  readonly kernel: MuxKernel;
+
+  /** Made by targets only. */
+  constructor(part: { readonly device: MuxDevice; readonly kernel: MuxKernel }) {
+    super("launch", MuxObjectKind.launch + (part.device.info.id & 0xffff));
+    this.device = part.device;
+    this.kernel = part.kernel;
+  }
+}
+
 /** Commands that are recorded, finalized and dispatched. Targets extend it with what they keep of one. @public */
 export class MuxCommandBuffer extends MuxObject {
   /** Its device. */

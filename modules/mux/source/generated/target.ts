@@ -4,7 +4,7 @@ import type { Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "../device-info.ts";
 import type { MuxError, MuxFailure } from "../error.ts";
 import type { MuxAllocationType, MuxImageFormat, MuxImageType, MuxQueryType, MuxQueueType } from "./enums.ts";
-import type { MuxBuffer, MuxBufferRegionInfo, MuxCallbackInfo, MuxCommandBuffer, MuxDescriptorInfo, MuxDevice, MuxExecutable, MuxExtent3d, MuxFence, MuxImage, MuxKernel, MuxMemory, MuxNDRangeOptions, MuxOffset3d, MuxQueryCounterConfig, MuxQueryCounterResult, MuxQueryDurationResult, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSupportedCounter, MuxSyncPoint, MuxWfvInfo } from "./structs.ts";
+import type { MuxBuffer, MuxBufferRegionInfo, MuxCallbackInfo, MuxCommandBuffer, MuxDescriptorInfo, MuxDevice, MuxExecutable, MuxExtent3d, MuxFence, MuxImage, MuxKernel, MuxLaunch, MuxMemory, MuxNDRangeOptions, MuxOffset3d, MuxQueryCounterConfig, MuxQueryCounterResult, MuxQueryDurationResult, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSupportedCounter, MuxSyncPoint, MuxWfvInfo } from "./structs.ts";
 
 /**
  * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that it makes are of its own classes, which extend
@@ -87,6 +87,10 @@ export interface MuxTarget {
   queryWFVInfoForLocalSize(kernel: MuxKernel, localSizeX: number, localSizeY: number, localSizeZ: number): Result<MuxWfvInfo, MuxFailure>;
   /** Destroys a kernel. */
   destroyKernel(device: MuxDevice, kernel: MuxKernel): void;
+  /** Prepares a launch. Values of its arguments are copied; its kernel, buffers and images must live until it is destroyed and nothing that runs it is in flight. */
+  createLaunch(kernel: MuxKernel, options: MuxNDRangeOptions): Result<MuxLaunch, MuxFailure>;
+  /** Destroys a launch. Command buffers that have recorded it keep what they need. */
+  destroyLaunch(device: MuxDevice, launch: MuxLaunch): void;
   /** Makes a query pool. */
   createQueryPool(queue: MuxQueue, queryType: MuxQueryType, queryCount: number, queryCounterConfigs: readonly MuxQueryCounterConfig[]): Result<MuxQueryPool, MuxFailure>;
   /** Destroys a query pool. */
@@ -123,6 +127,8 @@ export interface MuxTarget {
   commandCopyBufferToImage(commandBuffer: MuxCommandBuffer, srcBuffer: MuxBuffer, dstImage: MuxImage, srcOffset: number, dstOffset: MuxOffset3d, extent: MuxExtent3d, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Runs a kernel. `syncPoint` stands for this command. */
   commandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKernel, options: MuxNDRangeOptions, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
+  /** Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point stands for the last. `syncPoint` stands for this command. */
+  commandLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Changes arguments of a launch in a finalized command buffer. */
   updateDescriptors(commandBuffer: MuxCommandBuffer, commandId: number, argIndices: readonly number[], descriptors: readonly MuxDescriptorInfo[]): Result<void, MuxFailure>;
   /** Calls a function on the host. `syncPoint` stands for this command. */

@@ -298,6 +298,22 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
     ],
   },
   {
+    name: "muxCreateLaunch", checks: ["ndrange"],
+    parameters: [
+      { name: "kernel", type: "MuxKernel", rules: ["handle"] },
+      { name: "options", type: "MuxNDRangeOptions", rules: [] },
+      { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
+    ],
+  },
+  {
+    name: "muxDestroyLaunch", checks: [], destroys: "launch",
+    parameters: [
+      { name: "device", type: "MuxDevice", rules: ["handle"] },
+      { name: "launch", type: "MuxLaunch", rules: ["handle", "device"] },
+      { name: "allocatorInfo", type: "MuxAllocatorInfo", rules: ["allocator"] },
+    ],
+  },
+  {
     name: "muxCreateQueryPool", checks: ["queryConfigs"],
     parameters: [
       { name: "queue", type: "MuxQueue", rules: ["handle"] },
@@ -484,6 +500,14 @@ export const ENTRY_POINTS: readonly EntryPointRules[] = [
       { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
       { name: "kernel", type: "MuxKernel", rules: ["handle", "device"] },
       { name: "options", type: "MuxNDRangeOptions", rules: [] },
+      { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
+    ],
+  },
+  {
+    name: "muxCommandLaunches", checks: [], isCommand: true,
+    parameters: [
+      { name: "commandBuffer", type: "MuxCommandBuffer", rules: ["handle", "recording"] },
+      { name: "launches", type: "readonly MuxLaunch[]", rules: ["nonempty", "launches"] },
       { name: "syncPointsInWaitList", type: "readonly MuxSyncPoint[]", rules: ["syncs"] },
     ],
   },

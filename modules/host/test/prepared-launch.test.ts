@@ -1,0 +1,190 @@
+// Prepared launches: small ones run one after the other as one record, each still a command of its own.
+import type { Result } from "@muxkit/cargo";
+import { type HostArgument, type HostBuffer, type HostCommandBuffer, type HostDevice, type HostError, type HostKernel, HostPlatform, type LaunchRequest, type PreparedLaunch } from "@muxkit/host";
+import { afterEach, expect, test } from "vitest";
+
+import { testExecutable } from "./executable-rig.ts";
+
+const devices: HostDevice[] = [];
+afterEach(() => {
+  for (const device of devices.splice(0)) device.close();
+});
+
+function must<T>(result: Result<T, HostError>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+function open(): HostDevice {
+  const device = must(new HostPlatform({ threads: 2 }).openDevice());
+  devices.push(device);
+  return device;
+}
+
+const number = (value: number): HostArgument => ({ kind: "bytes", bytes: new Uint8Array(new Int32Array([value]).buffer) });
+
+interface Kit {
+  readonly device: HostDevice;
+  readonly prepare: (name: string, groups: number, ...list: HostArgument[]) => PreparedLaunch;
+  readonly buffer: (words: number) => HostBuffer;
+  readonly run: (record: (commands: HostCommandBuffer) => void) => HostError | null;
+}
+
+const request = (of: HostKernel, groups: number, list: readonly HostArgument[]): LaunchRequest => ({ kernel: of, globalSize: [groups], localSize: [1], arguments: list });
+
+function kitOf(device: HostDevice): Kit {
+  const executable = must(device.createExecutable(testExecutable()));
+  return {
+    device,
+    prepare: (name, groups, ...list) => must(device.prepare(request(must(executable.kernel(name)), groups, list))),
+    buffer: (words) => {
+      const buffer = must(device.createBuffer(words * 4));
+      buffer.view().fill(0);
+      return buffer;
+    },
+    run: (record) => {
+      const commands = device.createCommandBuffer();
+      record(commands);
+      must(commands.finalize());
+      const fence = must(device.createFence());
+      must(device.dispatch(commands, { fence }));
+      const result = device.tryWait(fence, Infinity);
+      must(commands.reset());
+      must(fence.destroy());
+      return result.ok ? null : result.error;
+    },
+  };
+}
+
+/** Runs launches once, so that their cost is known. */
+function measure(kit: Kit, ...launches: readonly PreparedLaunch[]): void {
+  for (let round = 0; round < 30; round++) for (const launch of launches) expect(kit.run((list) => must(list.launches([launch])))).toBeNull();
+}
+
+const wordsOf = (buffer: HostBuffer): number[] => [...new Int32Array(buffer.view().slice().buffer)];
+
+test("more small launches than there are records run in order, between other commands", () => {
+  const kit = kitOf(open());
+  const [out, copy] = [kit.buffer(4), kit.buffer(4)];
+  const [first, second, third] = [10, 20, 30].map((value, i) => kit.prepare("fill", 4 - i, { kind: "buffer", buffer: out }, number(value))) as [PreparedLaunch, PreparedLaunch, PreparedLaunch];
+  measure(kit, first, second, third);
+  const many = Array.from({ length: 10_000 }, (_, i) => (i % 2 === 0 ? second : first));
+  const failure = kit.run((list) => {
+    must(list.launches(many));
+    must(list.copy(out, 0, copy, 0, 16));
+    must(list.launches([...many, second, third]));
+  });
+  expect(failure).toBeNull();
+  expect(wordsOf(copy)).toEqual([10, 11, 12, 13]);
+  expect(wordsOf(out)).toEqual([30, 31, 22, 13]);
+});
+
+test("the launch that fails is named by its number; those before it have run, those behind it have not", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(1);
+  const slow = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1));
+  const [good, bad] = [kit.prepare("trap", 5), kit.prepare("trap", 8)];
+  measure(kit, slow, good);
+  out.view().fill(0);
+  const failure = kit.run((list) => must(list.launches([slow, good, slow, slow, bad, slow])));
+  expect(failure?.command).toBe(4);
+  expect(failure?.message).toMatch(/kernel "trap" divided an integer by zero in /u);
+  expect(wordsOf(out)).toEqual([3]);
+});
+
+test("launches that were small and have become large are shared out, and all of them run", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(64);
+  const small = kit.prepare("slow", 64, { kind: "buffer", buffer: out }, number(1));
+  measure(kit, small);
+  out.view().fill(0);
+  const large = kit.prepare("slow", 64, { kind: "buffer", buffer: out }, number(3_000_000));
+  const before = kit.device.statistics().groups;
+  expect(kit.run((list) => must(list.launches([small, ...Array.from({ length: 12 }, () => large), small])))).toBeNull();
+  expect(wordsOf(out)).toEqual(Array.from({ length: 64 }, () => 14));
+  const ran = kit.device.statistics().groups.map((groups, thread) => groups - (before[thread] ?? 0));
+  expect(ran.reduce((sum, groups) => sum + groups)).toBe(64 * 14);
+  expect(ran.slice(1).some((groups) => groups > 0)).toBe(true);
+});
+
+test("wait lists hold for prepared launches", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(2);
+  const [one, two] = [kit.prepare("fill", 2, { kind: "buffer", buffer: out }, number(1)), kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(9))];
+  measure(kit, one, two);
+  const seen: number[][] = [];
+  const failure = kit.run((list) => {
+    const early = must(list.callback(() => { seen.push(wordsOf(out)); out.view().fill(0); }));
+    const last = must(list.launches([one, two, one], [early]));
+    must(list.callback(() => { seen.push(wordsOf(out)); }, [last]));
+  });
+  expect(failure).toBeNull();
+  expect(seen).toEqual([[9, 2], [1, 2]]);
+});
+
+test("other arguments for one command leave the prepared launch and other command buffers as they are", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(2);
+  const launch = kit.prepare("fill", 2, { kind: "buffer", buffer: out }, number(5));
+  measure(kit, launch);
+  const commands = kit.device.createCommandBuffer();
+  must(commands.launches([launch, launch]));
+  must(commands.finalize());
+  const clone = must(commands.clone());
+  must(commands.updateArguments(1, [[1, number(50)]]));
+  launch.unuse();
+  const runs = (which: HostCommandBuffer): number[] => {
+    must(kit.device.dispatch(which));
+    must(kit.device.waitAll());
+    return wordsOf(out);
+  };
+  expect(runs(commands)).toEqual([50, 51]);
+  expect(runs(clone)).toEqual([5, 6]);
+});
+
+test("a deadline is each launch's, not that of all together", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(1);
+  const launch = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(40_000));
+  measure(kit, launch);
+  out.view().fill(0);
+  const commands = kit.device.createCommandBuffer();
+  must(commands.launches(Array.from({ length: 20_000 }, () => launch)));
+  must(commands.finalize());
+  const fence = must(kit.device.createFence());
+  const begin = kit.device.now();
+  must(kit.device.dispatch(commands, { fence, deadline: 40 }));
+  expect(kit.device.tryWait(fence, Infinity)).toMatchObject({ ok: true });
+  expect(kit.device.now() - begin).toBeGreaterThan(80e6);
+  expect(wordsOf(out)).toEqual([20_000]);
+});
+
+test("an endless launch among small ones is stopped at its deadline", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(1);
+  const [slow, endless] = [kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1)), kit.prepare("endless", 1)];
+  measure(kit, slow);
+  const commands = kit.device.createCommandBuffer();
+  must(commands.launches([slow, endless, slow]));
+  must(commands.finalize());
+  const fence = must(kit.device.createFence());
+  must(kit.device.dispatch(commands, { fence, deadline: 30 }));
+  const waited = kit.device.tryWait(fence, Infinity);
+  expect(waited.ok ? null : [waited.error.command, waited.error.message]).toEqual([1, 'kernel "endless" was stopped: it ran longer than its deadline of 30 ms']);
+});
+
+test("what is prepared is given back with its last user", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(1);
+  measure(kit, kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(1)));
+  const before = kit.device.statistics().memoryFree;
+  const failures: (HostError | null)[] = [];
+  for (let i = 0; i < 20_000; i++) {
+    const launch = kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(i));
+    if (i % 1000 === 0) failures.push(kit.run((list) => { must(list.launches([launch])); launch.unuse(); }));
+    else launch.unuse();
+  }
+  expect(failures).toEqual(Array.from({ length: 20 }, () => null));
+  expect(kit.device.statistics().memoryFree).toBe(before);
+  expect(wordsOf(out)).toEqual([19_000]);
+});
