@@ -1,11 +1,13 @@
 // `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are this machine's.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
 
-import { type Device, openDeviceSync } from "muxkit";
+import { openDeviceSync } from "muxkit";
 import { clBuildProgram, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clReleaseKernel, clReleaseProgram, clSetKernelArg } from "muxkit/opencl";
 
+import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
+import { scaling } from "./figures/scaling.ts";
 import { median } from "./median.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -39,39 +41,6 @@ function printGrowth(): void {
   for (const subject of ["front-end", "optimiser", "both"]) execFileSync(process.execPath, [...process.execArgv, join(import.meta.dirname, "growth.ts"), subject], { cwd: root, stdio: "inherit" });
 }
 
-/** Workers start at the first launch that is large enough to need them. */
-async function startWorkers(device: Device): Promise<void> {
-  const { busy } = device.build("kernel void busy(global int* x) { int s = 0; for (int i = 0; i < 100000; i++) s = s * 3 + x[i & 7]; x[get_global_id(0)] = s; }");
-  busy(4096, device.array(Int32Array, 4096));
-  await device.finish();
-  await setTimeout(200);
-}
-
-/** One launch of an empty kernel and the wait for it, in µs. */
-async function emptyLaunch(helping: boolean): Promise<number> {
-  const device = openDeviceSync({ threads: 2, helping });
-  if (!helping) await startWorkers(device);
-  const program = clCreateProgramWithSource(device.context, ["kernel void empty(void) {}"]);
-  clBuildProgram(program);
-  const kernel = clCreateKernel(program, "empty");
-  const once = (): void => {
-    clEnqueueNDRangeKernel(device.queue, kernel, 1, null, [1], [1]);
-    clFinish(device.queue);
-  };
-  const rounds = 20_000;
-  for (let i = 0; i < rounds; i++) once();
-  const times: number[] = [];
-  for (let part = 0; part < 20; part++) {
-    const begin = performance.now();
-    for (let i = 0; i < 1000; i++) once();
-    times.push(performance.now() - begin);
-  }
-  clReleaseKernel(kernel);
-  clReleaseProgram(program);
-  device.close();
-  return median(times);
-}
-
 /** A process that runs the tiny saxpy, from start to end, in ms, without making inputs. */
 function coldRun(): number {
   const job = join(root, "benchmarks/suite/tiny/saxpy.json");
@@ -87,8 +56,39 @@ function coldRun(): number {
   return median(times);
 }
 
-printGrowth();
-console.log(`clBuildProgram to the end of the first saxpy, warm process: ${buildAndRun(60).toFixed(1)} ms`);
-console.log(`empty kernel, launch and wait, on the calling thread: ${(await emptyLaunch(true)).toFixed(1)} µs`);
-console.log(`empty kernel, launch and wait, on a worker: ${(await emptyLaunch(false)).toFixed(1)} µs`);
-console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+/** What can be asked for by name. */
+const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
+  growth: printGrowth,
+  build: () => {
+    console.log(`clBuildProgram to the end of the first saxpy, warm process: ${buildAndRun(60).toFixed(1)} ms`);
+  },
+  launch: async () => {
+    console.log(`empty kernel, launch and wait, on the calling thread: ${(await emptyLaunch(true)).toFixed(1)} µs`);
+    console.log(`empty kernel, launch and wait, on a worker: ${(await emptyLaunch(false)).toFixed(1)} µs`);
+  },
+  memory: () => {
+    for (const { launches, heap, resident } of memoryOfLaunches()) console.log(`after ${launches.toLocaleString("en")} tiny launches: heap ${megabytes(heap)}, resident ${megabytes(resident)}`);
+  },
+  groups: () => {
+    for (const [name, ratio] of speedOfGroups(40)) console.log(`saxpy with local size ${name}: ${ratio.toFixed(2)} of its speed with 256`);
+  },
+  scaling: () => {
+    for (const { job, muxkit, native } of scaling(3)) console.log(`${job}, one thread over two: ${muxkit.toFixed(2)}, hand-written C ${Number.isNaN(native) ? "is not there (npm run bench makes it)" : native.toFixed(2)}`);
+  },
+  cold: () => {
+    console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);
+  },
+};
+
+const { positionals } = parseArgs({ allowPositionals: true });
+for (const name of positionals.length > 0 ? positionals : Object.keys(FIGURES)) {
+  const print = FIGURES[name];
+  if (print === undefined) throw new Error(`there is no figure "${name}"; there are ${Object.keys(FIGURES).join(", ")}`);
+  // One after the other: each has the machine for itself.
+  // eslint-disable-next-line no-await-in-loop
+  await print();
+}

@@ -1,32 +1,42 @@
 // A batch: commands of one queue that go to the device together, as one command buffer of the runtime.
 import {
-  type MuxCommandBuffer, type MuxError, type MuxFence, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWaitAsync,
+  type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWaitAsync,
 } from "@muxkit/mux";
-import type { Result } from "@muxkit/cargo";
+import { type Result, ok } from "@muxkit/cargo";
 
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
 import type { Event, EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
-import type { ClObject } from "./object.ts";
 
 /** Most commands of a batch. */
 const MOST_COMMANDS = 256;
 
-/** A command as the queue keeps it: enough to record it once more when a failure before it took it along. @internal */
+/** Something that must not be freed while a command needs it. @internal */
+export interface Held {
+  /** The command needs it. */
+  use(): void;
+  /** It does no longer. */
+  unuse(): void;
+}
+
+/** What an event's command does: enough to record it once more when a failure before it took it along. Launches without wait lists share theirs. @internal */
 export interface Command {
-  /** Tells what becomes of it. */
-  readonly event: Event;
   /** Events that have to be complete before. */
   readonly waits: readonly Event[];
-  /** Objects that the command needs until it is complete. */
-  readonly objects: readonly ClObject[];
-  /** Records it; null: it does nothing on the device. */
+  /** What the command needs until it is complete. */
+  readonly objects: readonly Held[];
+  /** Records it; null: it does nothing on the device, or is a launch. */
   readonly record: ((commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>) | null;
+  /** The launch that it is; null: it is none. */
+  readonly launch: MuxLaunch | null;
 }
 
 /** Commands of one queue that go to the device together. */
 export class Batch {
-  readonly commands: Command[] = [];
+  /** The commands' events, in order. */
+  readonly events: Event[] = [];
+  /** True when a command has a wait list. */
+  hasWaits = false;
   readonly fence: MuxFence;
   /** Batches of other queues that this one waits for. */
   readonly external: Set<Batch> = new Set();
@@ -40,9 +50,8 @@ export class Batch {
   readonly #commandBuffer: MuxCommandBuffer;
   readonly #semaphore: MuxSemaphore;
   readonly #queries: MuxQueryPool | null;
-  /** Number of the runtime's commands before and with each of ours. */
-  readonly #ends: number[] = [];
-  #recorded = 0;
+  /** Launches that are still to be recorded: one call takes all that follow each other. */
+  #launches: MuxLaunch[] = [];
   #isFinalized = false;
   /** Promises that wait for the fence: meanwhile it cannot be used again. */
   #watchers = 0;
@@ -63,28 +72,41 @@ export class Batch {
 
   /** True when no more commands fit in. */
   get isFull(): boolean {
-    return this.commands.length >= (this.#queries === null ? MOST_COMMANDS : QUERIES_PER_POOL);
+    return this.events.length >= (this.#queries === null ? MOST_COMMANDS : QUERIES_PER_POOL);
   }
 
   /** Adds a command. What the runtime does not take is thrown; the batch is as before then. */
-  add(call: string, command: Command): void {
-    const index = this.commands.length;
+  add(call: string, event: Event, command: Command): void {
+    if (command.launch !== null && this.#queries === null) this.#launches.push(command.launch);
+    else this.#record(call, command);
+    if (command.waits.length > 0) this.hasWaits = true;
+    event.batch = this;
+    this.events.push(event);
+  }
+
+  #record(call: string, { record, launch }: Command): void {
     const commandBuffer = this.#commandBuffer;
     const queries = this.#queries;
-    const record = (result: Result<MuxSyncPoint, MuxError>): void => {
-      fromMux(call, result);
-      this.#recorded++;
-    };
-    if (queries !== null) record(muxCommandBeginQuery(commandBuffer, queries, index, 1, []));
-    if (command.record !== null) record(command.record(commandBuffer));
-    if (queries !== null) record(muxCommandEndQuery(commandBuffer, queries, index, 1, []));
-    this.commands.push(command);
-    this.#ends.push(this.#recorded);
+    const index = this.events.length;
+    fromMux(call, this.#recordLaunches());
+    if (queries !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, queries, index, 1, []));
+    if (record !== null) fromMux(call, record(commandBuffer));
+    if (launch !== null) fromMux(call, muxCommandLaunches(commandBuffer, [launch], []));
+    if (queries !== null) fromMux(call, muxCommandEndQuery(commandBuffer, queries, index, 1, []));
+  }
+
+  #recordLaunches(): Result<unknown, MuxError> {
+    if (this.#launches.length === 0) return ok(null);
+    const launches = this.#launches;
+    this.#launches = [];
+    return muxCommandLaunches(this.#commandBuffer, launches, []);
   }
 
   /** Hands the batch to the device, behind `previous` and the batches of other queues. */
   dispatch(previous: Batch | null): Result<void, MuxError> {
     if (!this.#isFinalized) {
+      const recorded = this.#recordLaunches();
+      if (!recorded.ok) return recorded;
       const finalized = muxFinalizeCommandBuffer(this.#commandBuffer);
       if (!finalized.ok) return finalized;
       this.#isFinalized = true;
@@ -97,9 +119,13 @@ export class Batch {
     return dispatched;
   }
 
-  /** The command of ours that a command of the runtime belongs to. */
+  /** The command of ours that a command of the runtime belongs to: those that do something are one each, and measuring adds two. */
   commandAt(commandId: number): number {
-    return Math.max(0, this.#ends.findIndex((end) => commandId < end));
+    let end = 0;
+    return Math.max(0, this.events.findIndex(({ command }) => {
+      end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (this.#queries === null ? 0 : 2);
+      return commandId < end;
+    }));
   }
 
   /** True when something that the batch waited for has failed. */
@@ -114,7 +140,7 @@ export class Batch {
     const results = muxGetQueryPoolResults(this.#resources.queue, this.#queries, 0, count);
     if (!results.ok) return;
     for (const [i, result] of results.value.entries()) {
-      const times = this.commands[i]?.event.times;
+      const times = this.events[i]?.times;
       if (times === undefined || !("start" in result)) continue;
       times.start = Number(result.start);
       times.end = Number(result.end);

@@ -6,10 +6,11 @@ import type { Buffer } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import type { Event } from "./event.ts";
 import { Image } from "./image.ts";
+import { NO_EVENTS } from "./kernel-launch.ts";
 import { bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { NO_EVENTS, block, checkArray, checkHostAccess, checkRange, enqueue, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
+import { block, checkArray, checkHostAccess, checkRange, enqueue, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
 
 /** A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes. @public */
 export type ImagePosition = readonly [x: number, y: number, z: number];

@@ -1,15 +1,17 @@
 // Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
-import { type MuxNDRangeOptions, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxNDRangeOptions, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer, muxCreateLaunch } from "@muxkit/mux";
 
 import type { Buffer } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
-import type { Event } from "./event.ts";
+import { Event, checkedWaits } from "./event.ts";
+import { fromMux } from "./from-mux.ts";
 import { Kernel, argumentsOf } from "./kernel.ts";
+import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
 import { chooseLocalSize } from "./local-size.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { NO_EVENTS, block, checkArray, checkHostAccess, checkRange, enqueue, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
+import { block, checkArray, checkHostAccess, checkRange, enqueue, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
 
 /**
  * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
@@ -143,13 +145,27 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
+  let launch = kernel.findLaunch(dimensions, globalOffset, globalSize, localSize);
+  if (launch === null) launch = prepareLaunch(call, queue, kernel, { dimensions, globalOffset, globalSize, localSize });
+  else for (const object of launch.memory) object.check(call);
+  const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
+  const event = new Event("CL_COMMAND_NDRANGE_KERNEL", queue, command);
+  queue.enqueue(call, event);
+  return event;
+}
+
+/** Checks a launch and prepares it. */
+function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
+  const { dimensions, globalOffset, globalSize, localSize } = given;
   const { descriptors, buffers, localBytes } = argumentsOf(call, kernel);
   const sizes = launchSizes(call, kernel, dimensions, globalSize, globalOffset, localSize);
   const local = kernel.info.localMemorySize + localBytes;
   const limit = queue.device.info.sharedLocalMemorySize;
   require(local <= limit, "CL_OUT_OF_RESOURCES", call, `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`);
   const options: MuxNDRangeOptions = { ...sizes, descriptors, globalSize: globalSize.slice(0, dimensions), dimensions, firstGroup: null, groupCount: null };
-  return enqueue(call, queue, "CL_COMMAND_NDRANGE_KERNEL", waits, [kernel, ...buffers], (commands) => muxCommandNDRange(commands, kernel.kernel, options, []));
+  const launch = new KernelLaunch(kernel, given, buffers, fromMux(call, muxCreateLaunch(kernel.kernel, options, DEFAULT_ALLOCATOR)));
+  kernel.remember(launch);
+  return launch;
 }
 
 /** An event for everything before it, or for its wait list. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST. @public */

@@ -1,4 +1,5 @@
 // Events (OpenCL 3.0, 5.11): what has become of a command, and when.
+import type { Batch, Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { ClObject, live } from "./object.ts";
@@ -42,37 +43,61 @@ export interface Listener {
   readonly call: (event: Event, status: number) => void;
 }
 
+/** Who waits for an event beside blocking calls. */
+interface Watchers {
+  done: Promise<void> | null;
+  resolve: (() => void) | null;
+  reject: ((error: OpenCLError) => void) | null;
+  listeners: Listener[];
+}
+
 /** What has become of one command. It is no promise itself: see {@link Event.done}. @public */
 export class Event extends ClObject {
-  /** The error for a released one. */
-  protected readonly invalid = "CL_INVALID_EVENT";
-  /** Kind, for messages. */
-  protected readonly kind = "event";
   /** CL_EVENT_COMMAND_TYPE. */
   readonly commandType: CommandType;
-  /** CL_EVENT_CONTEXT. */
-  readonly context: Context;
   /** Of the package itself. @internal */
-  readonly queue: EventSource & ClObject;
-  /** Of the package itself. @internal */
-  readonly times: EventTimes = { queued: 0, submit: 0, start: 0, end: 0 };
+  readonly queue: EventSource & ClObject & { readonly context: Context };
   /** CL_EVENT_COMMAND_EXECUTION_STATUS as it was last seen: 3 queued to 0 complete, or an error's number. @internal */
   status: number = CL_QUEUED;
   /** Why the command failed; null when it did not. @internal */
   error: OpenCLError | null = null;
-  #done: Promise<void> | null = null;
-  #resolve: (() => void) | null = null;
-  #reject: ((error: OpenCLError) => void) | null = null;
-  #listeners: Listener[] | null = null;
+  /** What the queue does for it; null once that is over. @internal */
+  command: Command | null;
+  /** The batch that the command is in; null before and behind that. @internal */
+  batch: Batch | null = null;
+  // Most events are looked at by nobody, so what few of them need is made when it is needed.
+  #watchers: Watchers | null = null;
+  #times: EventTimes | null = null;
   /** True once somebody asked what became of the command. */
   #lookedAt = false;
 
   /** Made by the clEnqueue functions. @internal */
-  constructor(commandType: CommandType, context: Context, queue: EventSource & ClObject) {
+  constructor(commandType: CommandType, queue: EventSource & ClObject & { readonly context: Context }, command: Command) {
     super();
     this.commandType = commandType;
-    this.context = context;
     this.queue = queue;
+    this.command = command;
+  }
+
+  /** The error for a released one. */
+  protected get invalid(): "CL_INVALID_EVENT" {
+    return "CL_INVALID_EVENT";
+  }
+
+  /** Kind, for messages. */
+  protected get kind(): string {
+    return "event";
+  }
+
+  /** CL_EVENT_CONTEXT. */
+  get context(): Context {
+    return this.queue.context;
+  }
+
+  /** Of the package itself. @internal */
+  get times(): EventTimes {
+    this.#times ??= { queued: 0, submit: 0, start: 0, end: 0 };
+    return this.#times;
   }
 
   /** True when the command is complete or has failed. @internal */
@@ -85,15 +110,16 @@ export class Event extends ClObject {
    */
   get done(): Promise<void> {
     this.#lookedAt = true;
-    if (this.#done === null) {
-      this.#done = new Promise((resolve, reject) => {
-        this.#resolve = resolve;
-        this.#reject = reject;
+    const watchers = this.#watch();
+    if (watchers.done === null) {
+      watchers.done = new Promise((resolve, reject) => {
+        watchers.resolve = resolve;
+        watchers.reject = reject;
       });
-      if (this.settled) this.#answer();
+      if (this.settled) this.#answer(watchers);
       else this.queue.flush();
     }
-    return this.#done;
+    return watchers.done;
   }
 
   /** Somebody asks what became of the command. @internal */
@@ -110,18 +136,13 @@ export class Event extends ClObject {
       });
       return;
     }
-    (this.#listeners ??= []).push(listener);
+    this.#watch().listeners.push(listener);
   }
 
   /** The command has got further. @internal */
   advance(status: number): void {
     this.status = status;
-    const due = this.#listeners?.filter((listener) => status <= listener.status) ?? [];
-    if (due.length > 0) {
-      this.#listeners = this.#listeners?.filter((listener) => status > listener.status) ?? null;
-      for (const { call, status: asked } of due) queueMicrotask(() => { call(this, status < CL_COMPLETE ? status : asked); });
-    }
-    if (this.settled) this.#answer();
+    if (this.#watchers !== null) this.#tell(this.#watchers, status);
   }
 
   /** The command has failed, or will never run. @internal */
@@ -134,11 +155,25 @@ export class Event extends ClObject {
     });
   }
 
-  #answer(): void {
-    if (this.error === null) this.#resolve?.();
-    else this.#reject?.(this.error);
-    this.#resolve = null;
-    this.#reject = null;
+  #watch(): Watchers {
+    this.#watchers ??= { done: null, resolve: null, reject: null, listeners: [] };
+    return this.#watchers;
+  }
+
+  #tell(watchers: Watchers, status: number): void {
+    const due = watchers.listeners.filter((listener) => status <= listener.status);
+    if (due.length > 0) {
+      watchers.listeners = watchers.listeners.filter((listener) => status > listener.status);
+      for (const { call, status: asked } of due) queueMicrotask(() => { call(this, status < CL_COMPLETE ? status : asked); });
+    }
+    if (this.settled) this.#answer(watchers);
+  }
+
+  #answer(watchers: Watchers): void {
+    if (this.error === null) watchers.resolve?.();
+    else watchers.reject?.(this.error);
+    watchers.resolve = null;
+    watchers.reject = null;
   }
 
   /** Gives back what it holds. */

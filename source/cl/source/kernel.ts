@@ -7,6 +7,7 @@ import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { Image, type ImageObjectType } from "./image.ts";
+import type { KernelLaunch } from "./kernel-launch.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { ClObject, live } from "./object.ts";
 import { Pipe } from "./pipe.ts";
@@ -30,6 +31,9 @@ export interface SetArgument {
   readonly buffer: MemoryObject | null;
 }
 
+/** Launches that a kernel remembers: loops that swap buffers need two. */
+const REMEMBERED = 4;
+
 /** A kernel with its arguments. @public */
 export class Kernel extends ClObject {
   /** The error for a released one. */
@@ -44,6 +48,8 @@ export class Kernel extends ClObject {
   readonly kernel: MuxKernel;
   /** Of the package itself. @internal */
   readonly arguments: (SetArgument | null)[];
+  /** Launches of late, the last one first. @internal */
+  readonly launches: KernelLaunch[] = [];
 
   /** Made by clCreateKernel. @internal */
   constructor(program: Program, info: KernelInfo, kernel: MuxKernel) {
@@ -56,8 +62,25 @@ export class Kernel extends ClObject {
     program.use();
   }
 
+  /** A launch that was prepared with these sizes and the arguments that are set now; null: there is none. @internal */
+  findLaunch(dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): KernelLaunch | null {
+    const { launches } = this;
+    for (let i = 0; i < launches.length; i++) {
+      const launch = launches[i] as KernelLaunch;
+      if (launch.matches(this.arguments, dimensions, globalOffset, globalSize, localSize)) return launch;
+    }
+    return null;
+  }
+
+  /** Remembers a launch. @internal */
+  remember(launch: KernelLaunch): void {
+    this.launches.unshift(launch);
+    if (this.launches.length > REMEMBERED) this.launches.pop()?.drop();
+  }
+
   /** Gives back what it holds. */
   protected free(): void {
+    for (const launch of this.launches) launch.drop();
     fromMux("clReleaseKernel", muxDestroyKernel(this.kernel.device, this.kernel, DEFAULT_ALLOCATOR));
     this.program.attachedKernels--;
     this.program.unuse();
@@ -100,31 +123,51 @@ function described(index: number, { name, typeName, kind }: ArgumentInfo): strin
   return `argument ${index} (${kind === "local" ? "local " : ""}${typeName} ${name})`;
 }
 
+const NULL_ARGUMENT: SetArgument = { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
+/** A buffer is always the same argument, so that launches with the same arguments are known again. */
+const AS_ARGUMENT = new WeakMap<Buffer, SetArgument>();
+
+function bufferArgument(buffer: Buffer): SetArgument {
+  let argument = AS_ARGUMENT.get(buffer);
+  if (argument === undefined) {
+    argument = { descriptor: { type: MuxDescriptorType.buffer, buffer: buffer.buffer, offset: 0 }, buffer };
+    AS_ARGUMENT.set(buffer, argument);
+  }
+  return argument;
+}
+
+function isSameValue(argument: SetArgument | null | undefined, bytes: Uint8Array): argument is SetArgument {
+  const descriptor = argument?.descriptor;
+  return descriptor?.type === MuxDescriptorType.plain_old_data && descriptor.data.length === bytes.length && descriptor.data.every((byte, i) => byte === bytes[i]);
+}
+
 type SetByKind = (call: string, kernel: Kernel, index: number, argument: ArgumentInfo, value: ArgumentValue) => SetArgument;
 
 const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
   pointer: (call, kernel, index, argument, value) => {
     require(value === null || (value instanceof Buffer && !(value instanceof Pipe)), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a buffer or null`);
-    if (value === null) return { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
+    if (value === null) return NULL_ARGUMENT;
     value.check(call);
     require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the buffer for ${described(index, argument)} belongs to another context`);
-    return { descriptor: { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: 0 }, buffer: value };
+    return bufferArgument(value);
   },
   local: (call, _kernel, index, argument, value) => {
     require(isLocalMemory(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes { localBytes }`);
     require(Number.isSafeInteger(value.localBytes) && value.localBytes > 0, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} takes at least one byte, not ${value.localBytes}`);
     return { descriptor: { type: MuxDescriptorType.shared_local_buffer, size: value.localBytes }, buffer: null };
   },
-  value: (call, _kernel, index, argument, value) => {
+  value: (call, kernel, index, argument, value) => {
     require(ArrayBuffer.isView(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes its bytes as a typed array`);
     require(value.byteLength === argument.size, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`);
-    return { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytesOf(value).slice() }, buffer: null };
+    const bytes = bytesOf(value);
+    const before = kernel.arguments[index];
+    return isSameValue(before, bytes) ? before : { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytes.slice() }, buffer: null };
   },
   pipe: (call, kernel, index, argument, value) => {
     require(value instanceof Pipe, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a pipe`);
     value.check(call);
     require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the pipe for ${described(index, argument)} belongs to another context`);
-    return { descriptor: { type: MuxDescriptorType.buffer, buffer: value.buffer, offset: 0 }, buffer: value };
+    return bufferArgument(value);
   },
   image: (call, kernel, index, argument, value) => {
     require(value instanceof Image, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes an image`);

@@ -20,6 +20,8 @@ import { Context, Device } from "./platform.ts";
 /** Batches that a queue may have on the device: whoever enqueues more waits, and helps, until there is room. */
 const MOST_IN_FLIGHT = 16;
 
+const NO_BATCHES: readonly Batch[] = [];
+
 const RESOURCES = new WeakMap<Device, DeviceResources>();
 
 function resourcesOf(device: Device, call: string): DeviceResources {
@@ -48,9 +50,9 @@ export class CommandQueue extends ClObject implements EventSource {
   #recording: Batch | null = null;
   readonly #inFlight: Batch[] = [];
   /** Commands that a failure took along and that have to be dispatched again, once everything in flight is settled. */
-  readonly #again: Command[] = [];
-  /** The batch of each command that is not settled. */
-  readonly #batches = new Map<Event, Batch>();
+  readonly #again: Event[] = [];
+  /** Commands that are not settled. */
+  #open = 0;
   #watchScheduled = false;
 
   /** Made by clCreateCommandQueue. @internal */
@@ -70,48 +72,52 @@ export class CommandQueue extends ClObject implements EventSource {
   }
 
   /** Adds a command. What cannot be recorded is thrown, and nothing changes then. @internal */
-  enqueue(call: string, command: Command): void {
-    const { event } = command;
+  enqueue(call: string, event: Event): void {
     if (this.profiles) event.times.queued = this.#now();
-    this.#hold(command);
+    this.#hold(event);
     try {
-      this.#place(call, command);
+      this.#place(call, event);
     } catch (error) {
-      this.#letGo(command);
+      this.#letGo(event);
       throw error;
     }
     if (this.#recording?.isFull === true) this.flush();
   }
 
   /** Records a command into the batch that gathers, or a new one. */
-  #place(call: string, command: Command): void {
-    const others = command.waits.flatMap((wait) => {
-      const isOther = !wait.settled && wait.queue !== this && wait.queue instanceof CommandQueue;
-      return isOther ? wait.queue.#dispatched(wait) ?? [] : [];
-    });
+  #place(call: string, event: Event): void {
+    const command = event.command as Command;
+    const others = command.waits.length === 0 ? NO_BATCHES : this.#othersOf(command);
     // What waits for a failure never runs, so it fails at once: those that wait for it see that in turn.
-    const failed = command.waits.find(({ error }) => error !== null)?.error ?? null;
+    const failed = command.waits.length === 0 ? null : command.waits.find(({ error }) => error !== null)?.error ?? null;
     if (failed !== null) {
-      this.#finish(command, dependencyError(call, failed));
+      this.#finish(event, dependencyError(call, failed));
       return;
     }
     // Whatever else is in the batch need not wait for another queue.
-    if (others.length > 0 && (this.#recording?.commands.length ?? 0) > 0) this.#dispatchRecording();
+    if (others.length > 0 && (this.#recording?.events.length ?? 0) > 0) this.#dispatchRecording();
     this.#recording ??= new Batch(this, this.#resources, call);
     const batch = this.#recording;
-    batch.add(call, command);
+    batch.add(call, event, command);
     for (const other of others) batch.external.add(other);
-    this.#batches.set(command.event, batch);
+  }
+
+  /** Batches of other queues that a command waits for. */
+  #othersOf({ waits }: Command): readonly Batch[] {
+    return waits.flatMap((wait) => {
+      const isOther = !wait.settled && wait.queue !== this && wait.queue instanceof CommandQueue;
+      return isOther ? wait.queue.#dispatched(wait) ?? [] : [];
+    });
   }
 
   /** The batch in flight that an event of this queue belongs to; null when it is settled meanwhile. */
   #dispatched(event: Event): Batch | null {
     this.flush();
-    while (!event.settled && !this.#batches.has(event)) {
+    while (!event.settled && event.batch === null) {
       if (this.#inFlight.length > 0) this.#waitForFirst();
       else this.#replay(event);
     }
-    return event.settled ? null : this.#batches.get(event) ?? null;
+    return event.settled ? null : event.batch;
   }
 
   /** Hands everything over that was enqueued. @internal */
@@ -124,11 +130,11 @@ export class CommandQueue extends ClObject implements EventSource {
   #dispatchRecording(): void {
     this.#dropFailed();
     const batch = this.#recording;
-    if (batch === null || batch.commands.length === 0) return;
+    if (batch === null || batch.events.length === 0) return;
     this.#recording = null;
     if (this.profiles) {
       const now = this.#now();
-      for (const { event } of batch.commands) event.times.submit = now;
+      for (const event of batch.events) event.times.submit = now;
     }
     while (this.#inFlight.length >= MOST_IN_FLIGHT) this.#waitForFirst();
     let dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
@@ -140,32 +146,33 @@ export class CommandQueue extends ClObject implements EventSource {
     if (!dispatched.ok && muxWaitAll(this.#resources.queue).ok) dispatched = batch.dispatch(null);
     if (dispatched.ok) {
       this.#inFlight.push(batch);
-      for (const { event } of batch.commands) event.advance(CL_SUBMITTED);
+      for (const event of batch.events) event.advance(CL_SUBMITTED);
       this.#watch();
       return;
     }
-    const { commands } = batch;
+    const { events } = batch;
     batch.free();
     // What fails together may work one by one; what fails alone has failed.
-    if (commands.length > 1) this.#dispatchOneByOne(commands);
-    else for (const command of commands) this.#finish(command, this.#failure(dispatched.error));
+    if (events.length > 1) this.#dispatchOneByOne(events);
+    else for (const event of events) this.#finish(event, this.#failure(dispatched.error));
   }
 
   /** Commands whose wait lists have failed since they were recorded must not run: the batch is recorded again without them. */
   #dropFailed(): void {
     const batch = this.#recording;
-    if (batch === null || !batch.commands.some(({ waits }) => waits.some(({ error }) => error !== null))) return;
+    if (batch === null || !batch.hasWaits || batch.events.every(({ command }) => command?.waits.every(({ error }) => error === null) ?? true)) return;
     this.#recording = null;
     batch.free();
-    for (const command of batch.commands) {
-      this.#batches.delete(command.event);
-      this.#place("clFlush", command);
+    for (const event of batch.events) {
+      event.batch = null;
+      this.#place("clFlush", event);
     }
   }
 
-  #dispatchOneByOne(commands: readonly Command[]): void {
-    for (const command of commands) {
-      this.#place("clFlush", command);
+  #dispatchOneByOne(events: readonly Event[]): void {
+    for (const event of events) {
+      event.batch = null;
+      this.#place("clFlush", event);
       this.#dispatchRecording();
     }
   }
@@ -185,17 +192,18 @@ export class CommandQueue extends ClObject implements EventSource {
   #settleBatch(batch: Batch, error: MuxError | null): void {
     this.#inFlight.shift();
     batch.failed = error !== null;
-    const { commands } = batch;
-    const first = error === null ? commands.length : error.commandId === undefined ? 0 : batch.commandAt(error.commandId);
+    const { events } = batch;
+    const first = error === null ? events.length : error.commandId === undefined ? 0 : batch.commandAt(error.commandId);
     batch.readTimes(first);
     const lostWithOthers = error !== null && error.commandId === undefined && batch.predecessorFailed();
     batch.free();
-    for (const [i, command] of commands.entries()) {
-      if (i < first || error === null) this.#finish(command, null);
-      else if (!lostWithOthers && (i === first || error.commandId === undefined)) this.#finish(command, this.#failure(error));
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i] as Event;
+      if (i < first || error === null) this.#finish(event, null);
+      else if (!lostWithOthers && (i === first || error.commandId === undefined)) this.#finish(event, this.#failure(error));
       else {
-        this.#batches.delete(command.event);
-        this.#again.push(command);
+        event.batch = null;
+        this.#again.push(event);
       }
     }
     if (this.#inFlight.length === 0 && this.#again.length > 0) this.#dispatchAgain();
@@ -205,9 +213,9 @@ export class CommandQueue extends ClObject implements EventSource {
   #dispatchAgain(): void {
     const later = this.#recording;
     this.#recording = null;
-    for (const command of later?.commands ?? []) {
-      this.#batches.delete(command.event);
-      this.#again.push(command);
+    for (const event of later?.events ?? []) {
+      event.batch = null;
+      this.#again.push(event);
     }
     later?.free();
     this.#replay(null);
@@ -215,34 +223,33 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Dispatches again what failures took along, up to an event that another queue waits for. */
   #replay(until: Event | null): void {
-    for (let command = this.#again.shift(); command !== undefined; command = this.#again.shift()) {
-      this.#place("clFlush", command);
-      if (command.event === until) break;
+    for (let event = this.#again.shift(); event !== undefined; event = this.#again.shift()) {
+      this.#place("clFlush", event);
+      if (event === until) break;
     }
     this.#dispatchRecording();
   }
 
   /** A command has come to its end. */
-  #finish(command: Command, error: OpenCLError | null): void {
-    const { event } = command;
-    this.#batches.delete(event);
+  #finish(event: Event, error: OpenCLError | null): void {
+    event.batch = null;
     if (error === null) event.advance(CL_COMPLETE);
     else event.fail(error);
-    this.#letGo(command);
+    this.#letGo(event);
   }
 
-  /** Keeps everything that a command needs. */
-  #hold({ event, objects }: Command): void {
-    for (const object of objects) object.use();
-    event.use();
-    this.use();
+  /** Keeps everything that a command needs, and the queue as long as there is one. */
+  #hold({ command }: Event): void {
+    for (const object of command?.objects ?? []) object.use();
+    if (this.#open++ === 0) this.use();
   }
 
   /** The end of a {@link CommandQueue.#hold}. */
-  #letGo({ event, objects }: Command): void {
-    for (const object of objects) object.unuse();
-    event.unuse();
-    this.unuse();
+  #letGo(event: Event): void {
+    const { command } = event;
+    event.command = null;
+    for (const object of command?.objects ?? []) object.unuse();
+    if (--this.#open === 0) this.unuse();
   }
 
   #failure(error: MuxError): OpenCLError {

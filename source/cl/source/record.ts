@@ -15,13 +15,11 @@ export type Record = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxErr
 
 /** Bytes of a write that does not block, up to which its array is copied at the call. */
 const COPIED_AT_ENQUEUE = 65_536;
-/** No wait list. */
-export const NO_EVENTS: readonly Event[] = [];
 
 /** Gives a command to its queue. */
 export function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
-  const event = new Event(type, queue.context, queue);
-  queue.enqueue(call, { event, waits: checkedWaits(call, queue.context, waits), objects, record });
+  const event = new Event(type, queue, { waits: checkedWaits(call, queue.context, waits), objects, record, launch: null });
+  queue.enqueue(call, event);
   return event;
 }
 

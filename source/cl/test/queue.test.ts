@@ -1,12 +1,13 @@
 // Queues and events: order, waiting in both ways, failures that stay where they are, progress without the host thread.
+import { hostDevice } from "@muxkit/host";
 import {
   CL_COMPLETE, CL_MEM_READ_WRITE, clCreateBuffer, CL_QUEUE_PROFILING_ENABLE, CL_QUEUED, CL_SUBMITTED, type Buffer, type CommandQueue, type Event, type Kernel, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
-  clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clFlushAsync, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseMemObject, clSetEventCallback,
+  clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clFlushAsync, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clSetEventCallback, clSetKernelArg,
   clWaitForEvents, clWaitForEventsAsync,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { SOURCE, context, errorOf, expectError, int, ints, kernelOf, newQueue, readInts, told } from "./rig.ts";
+import { SOURCE, context, device, errorOf, expectError, int, ints, kernelOf, newQueue, readInts, told } from "./rig.ts";
 
 function launch(queue: CommandQueue, kernel: Kernel, size: number, waits: readonly Event[] = []): Event {
   return clEnqueueNDRangeKernel(queue, kernel, 1, null, [size], null, waits);
@@ -143,6 +144,51 @@ test("a failed kernel fails alone: what was enqueued behind it runs, once", () =
   expect(clGetEventInfo(marker, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
   expect(clGetEventInfo(dependent, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(-14);
   expect(readInts(queue, data)).toEqual([3, 3]);
+});
+
+test("among many small launches the one that fails fails alone", () => {
+  const queue = newQueue();
+  const data = ints(0, 0);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  const fault = kernelOf(SOURCE, "fault", data);
+  launch(queue, add, 2);
+  clFinish(queue);
+  const events = Array.from({ length: 600 }, (_, i) => launch(queue, i % 150 === 70 ? fault : add, i % 150 === 70 ? 1 : 2));
+  clFinish(queue);
+  const failed = events.flatMap((event, i) => (clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS") === CL_COMPLETE ? [] : [i]));
+  expect(failed).toEqual([70, 220, 370, 520]);
+  expect(readInts(queue, data)).toEqual([597, 597]);
+});
+
+test("launches see the arguments that were set when they were enqueued", () => {
+  const queue = newQueue();
+  const buffers = [ints(0), ints(0), ints(0)] as const;
+  const add = kernelOf(SOURCE, "add", buffers[0], int(1));
+  launch(queue, add, 1);
+  clFinish(queue);
+  const before = hostDevice(device.open("a test").device).host.statistics().memoryFree;
+  // Again and again the same three, and values that never come back.
+  for (let i = 0; i < 3000; i++) {
+    clSetKernelArg(add, 0, buffers[i % 3] as Buffer);
+    clSetKernelArg(add, 1, int(i < 2400 ? 1 : i));
+    launch(queue, add, 1);
+  }
+  expect(buffers.map((buffer) => readInts(queue, buffer)[0])).toEqual([0, 1, 2].map((k) => (k === 0 ? 801 : 800) + Array.from({ length: 200 }, (_, i) => 2400 + 3 * i + k).reduce((sum, value) => sum + value)));
+  clReleaseKernel(add);
+  expect(hostDevice(device.open("a test").device).host.statistics().memoryFree).toBeGreaterThan(before);
+});
+
+test("a buffer that was released is no argument any more, however often it was one", () => {
+  const queue = newQueue();
+  const data = ints(0);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  launch(queue, add, 1);
+  launch(queue, add, 1);
+  clReleaseMemObject(data);
+  expectError(() => launch(queue, add, 1), "CL_INVALID_MEM_OBJECT", /released/u);
+  clSetKernelArg(add, 0, ints(5));
+  launch(queue, add, 1);
+  clFinish(queue);
 });
 
 test("a failure reaches its dependents in other queues and nobody else", async () => {

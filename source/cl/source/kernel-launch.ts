@@ -1,0 +1,83 @@
+// A launch of a kernel with its arguments and sizes, prepared by the runtime: enqueued again, it needs no second look.
+import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
+
+import type { Command } from "./batch.ts";
+import type { Event } from "./event.ts";
+import { fromMux } from "./from-mux.ts";
+import type { Kernel, SetArgument } from "./kernel.ts";
+import type { MemoryObject } from "./memory-object.ts";
+
+/** No wait list. */
+export const NO_EVENTS: readonly Event[] = [];
+
+/** Sizes as they were given. @internal */
+export interface LaunchSizes {
+  readonly dimensions: number;
+  readonly globalOffset: readonly number[] | null;
+  readonly globalSize: readonly number[];
+  readonly localSize: readonly number[] | null;
+}
+
+function isSame(left: readonly number[] | null, right: readonly number[] | null, dimensions: number): boolean {
+  if (left === null || right === null) return left === right;
+  for (let axis = 0; axis < dimensions; axis++) if (left[axis] !== right[axis]) return false;
+  return true;
+}
+
+/** A prepared launch. @internal */
+export class KernelLaunch {
+  readonly launch: MuxLaunch;
+  /** Buffers and images among the arguments. */
+  readonly memory: readonly MemoryObject[];
+  /** The command of an enqueue without a wait list. */
+  readonly command: Command;
+  readonly #kernel: Kernel;
+  readonly #arguments: readonly (SetArgument | null)[];
+  readonly #sizes: LaunchSizes;
+  /** Commands that are not complete. */
+  #holders = 0;
+  #isDropped = false;
+
+  constructor(kernel: Kernel, sizes: LaunchSizes, memory: readonly MemoryObject[], launch: MuxLaunch) {
+    this.#kernel = kernel;
+    this.#arguments = [...kernel.arguments];
+    const { dimensions, globalOffset, globalSize, localSize } = sizes;
+    this.#sizes = { dimensions, globalOffset: globalOffset?.slice(0, dimensions) ?? null, globalSize: globalSize.slice(0, dimensions), localSize: localSize?.slice(0, dimensions) ?? null };
+    this.memory = memory;
+    this.launch = launch;
+    this.command = { waits: NO_EVENTS, objects: [this], record: null, launch };
+  }
+
+  /** True when the kernel's arguments and these sizes are those of this launch. */
+  matches(list: readonly (SetArgument | null)[], dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): boolean {
+    const mine = this.#arguments;
+    for (let i = 0; i < mine.length; i++) if (mine[i] !== list[i]) return false;
+    const sizes = this.#sizes;
+    return sizes.dimensions === dimensions && isSame(sizes.globalSize, globalSize, dimensions) && isSame(sizes.localSize, localSize, dimensions) && isSame(sizes.globalOffset, globalOffset, dimensions);
+  }
+
+  /** A command needs it, and with it the kernel and the memory. */
+  use(): void {
+    if (this.#holders++ > 0) return;
+    this.#kernel.use();
+    for (const object of this.memory) object.use();
+  }
+
+  /** The end of a {@link KernelLaunch.use}. */
+  unuse(): void {
+    if (--this.#holders > 0) return;
+    if (this.#isDropped) this.#destroy();
+    for (const object of this.memory) object.unuse();
+    this.#kernel.unuse();
+  }
+
+  /** The kernel has forgotten it: it goes with its last command. */
+  drop(): void {
+    this.#isDropped = true;
+    if (this.#holders === 0) this.#destroy();
+  }
+
+  #destroy(): void {
+    fromMux("clReleaseKernel", muxDestroyLaunch(this.launch.device, this.launch, DEFAULT_ALLOCATOR));
+  }
+}
