@@ -13,6 +13,7 @@ export { type Corpus, type FrontEndInput, frontEndInput } from "./front-end/inpu
 export { reduceText } from "./front-end/reduce-text.ts";
 export { mutated } from "./mutation/load.ts";
 export { type Mutant, MUTANTS } from "./mutation/mutants.table.ts";
+export { superviseHunt } from "./mutation/supervise.ts";
 export { readPage } from "./mutation/page.ts";
 export { type NativeFinding, type Verdict, checkNatively, verdictOf, writtenBuffers } from "./native-check.ts";
 export { type NativeImplementation, type NativeOutcome, nativeImplementations, runNatively } from "./native.ts";

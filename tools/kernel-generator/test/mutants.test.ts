@@ -1,11 +1,12 @@
 // The strength of the random kernels. All wrong rewrites: `npm run differential -- --mutants --write`; here some of them, at the kernels that the page names.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { MUTANTS, mutated, readPage } from "@muxkit/kernel-generator";
-import { expect, test } from "vitest";
+import { MUTANTS, mutated, readPage, superviseHunt } from "@muxkit/kernel-generator";
+import { afterAll, describe, expect, test } from "vitest";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/mutants.md"), "utf8");
 const seeds = readPage(page);
@@ -27,3 +28,26 @@ test("some are found again", async () => {
   expect(found.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   for (const { name, seed } of found) expect(seed, name).not.toBeNull();
 }, 300_000);
+
+describe("a hunt in a process of its own", () => {
+  const folder = mkdtempSync(join(tmpdir(), "muxkit-hunt-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const huntWith = (text: string): ReturnType<typeof superviseHunt> => {
+    const program = join(folder, "job.mjs");
+    writeFileSync(program, text);
+    return superviseHunt({ program, words: ["some"], mostMs: 3000 });
+  };
+
+  test("gives what it found", async () => {
+    expect(await huntWith("process.send({ kernel: 1, seed: 1 }); process.send({ result: { kernels: 1, seed: 1, shown: 'x' } }); process.disconnect();")).toEqual({ kernels: 1, seed: 1, shown: "x" });
+  });
+
+  test("has found the mutant where a kernel does not end, or the process does", async () => {
+    expect(await huntWith("process.send({ kernel: 2, seed: 20 }, () => { for (;;); });")).toEqual({ kernels: 2, seed: 20, shown: "does not end" });
+    expect(await huntWith("process.send({ kernel: 3, seed: 30 }, () => process.exit(7));")).toEqual({ kernels: 3, seed: 30, shown: "the process ended with 7" });
+  });
+
+  test("is an error where it comes to no kernel", async () => {
+    await expect(huntWith("process.exit(3);")).rejects.toThrow(/ended with 3 before its first kernel: some/u);
+  });
+}, 60_000);

@@ -48,12 +48,13 @@ function confirmed(compiler: Compiler, program: GeneratedProgram, others: readon
   return siding === undefined ? null : `${siding.name} disagrees`;
 }
 
-/** Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. */
-export async function hunt(mutant: Mutant, others: readonly NativeImplementation[], first: number | null = null): Promise<Hunt> {
+/** Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. `begin` hears of each kernel before it is run. */
+export async function hunt(mutant: Mutant, others: readonly NativeImplementation[], first: number | null, begin: (kernel: number, seed: number) => void): Promise<Hunt> {
   const compiler = await importMutated<Compiler>(mutant, join(import.meta.dirname, "../compare.ts"));
   const step = mutant.area === "front end" ? 2 : 1;
   const seeds = [...(first === null ? [] : [first]), ...Array.from({ length: MOST_KERNELS }, (_, i) => (i + 1) * step)];
   for (const [i, seed] of seeds.entries()) {
+    begin(i + 1, seed);
     const program = generate(seed);
     const shown = mutant.area === "front end" ? confirmed(compiler, program, others) : (compiler.disagreement(program)?.kind ?? null);
     if (shown !== null) return { kernels: i + 1, seed, shown };

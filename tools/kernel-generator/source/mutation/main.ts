@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { nativeImplementations } from "../native.ts";
-import { hunt } from "./hunt.ts";
+import type { Hunt } from "./hunt.ts";
 import { MUTANTS } from "./mutants.table.ts";
 import { readPage, writePage } from "./page.ts";
+import { superviseHunt } from "./supervise.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
 const PAGE = join(ROOT, "docs/mutants.md");
@@ -15,14 +16,12 @@ const words = process.argv.slice(2);
 const recorded = words.includes("--recorded") ? readPage(readFileSync(PAGE, "utf8")) : new Map<string, number>();
 const only = words.filter((word) => !word.startsWith("--"));
 const wanted = only.length === 0 ? MUTANTS : MUTANTS.filter(({ name }) => only.includes(name));
-const { found, missing } = words.includes("--alone") ? { found: [], missing: [] } : nativeImplementations(join(ROOT, "node_modules/.cache/muxkit"));
-for (const reason of missing) console.log(`SKIPPED: ${reason}`);
-// Oclgrind is the faster one for a single program; PoCL speaks where it is wrong itself.
-const others = found.toSorted((a, b) => a.name.localeCompare(b.name));
-const hunts: { readonly name: string; readonly result: Awaited<ReturnType<typeof hunt>> }[] = [];
+const alone = words.includes("--alone");
+for (const reason of alone ? [] : nativeImplementations(join(ROOT, "node_modules/.cache/muxkit")).missing) console.log(`SKIPPED: ${reason}`);
+const hunts: { readonly name: string; readonly result: Hunt }[] = [];
 for (const mutant of wanted) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other is what is wanted
-  const result = await hunt(mutant, others, recorded.get(mutant.name) ?? null);
+  const result = await superviseHunt({ program: join(import.meta.dirname, "hunt-job.ts"), words: [mutant.name, String(recorded.get(mutant.name) ?? "-"), ...(alone ? ["--alone"] : [])] });
   hunts.push({ name: mutant.name, result });
   console.log(JSON.stringify({ name: mutant.name, ...result }));
 }
