@@ -1,7 +1,7 @@
 // Sizes that budgets count in.
 import type { IrFunction } from "@muxkit/ir";
 
-/** Instructions of a function. @internal */
+/** Instructions of a function. @public */
 export function countInstructions(fn: IrFunction): number {
   let count = 0;
   for (const block of fn.blocks) count += block.instructions.length;

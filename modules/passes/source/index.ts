@@ -9,6 +9,7 @@ export { runPasses, type PassRun, type RunOptions, type WorkCount } from "./pass
 export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
 export type { MemoryFacts } from "./memory-facts.ts";
+export { countInstructions } from "./count.ts";
 export { inlineFunctions } from "./inline.ts";
 export { repairUses, type CopiedValue } from "./ssa-construction.ts";
 export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";

@@ -1,38 +1,14 @@
 // Values that live across barriers: which they are, which of them are computed again, and how the others become variables.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, type Module, Op, PRIVATE, VOID, type Value, alignmentOf, hasEffect, pointerType, reversePostorder } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, type Module, Op, PRIVATE, VOID, type Value, alignmentOf, hasEffect, pointerType } from "@muxkit/ir";
 
 import type { Given, KeptTogether } from "./coalesce.ts";
 
-/** Values that are needed at the start of each block. */
-export function liveIn(fn: IrFunction): Map<Block, Set<Value>> {
-  const result = new Map<Block, Set<Value>>(fn.blocks.map((block) => [block, new Set()]));
-  const order = reversePostorder(fn).toReversed();
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const block of order) {
-      const live = new Set<Value>();
-      for (const successor of block.successors) for (const value of result.get(successor) ?? []) live.add(value);
-      for (let i = block.instructions.length - 1; i >= 0; i--) {
-        const instruction = block.instructions[i];
-        if (instruction === undefined) continue;
-        live.delete(instruction);
-        for (const value of instruction.operands) if (isTracked(value)) live.add(value);
-        for (const list of instruction.successorArguments) for (const value of list) if (isTracked(value)) live.add(value);
-      }
-      for (const parameter of block.parameters) live.delete(parameter);
-      const known = result.get(block);
-      if (known !== undefined && live.size !== known.size) {
-        result.set(block, live);
-        changed = true;
-      }
-    }
+/** Records of variables do not keep values alive, so those in other blocks than their value's go before barriers part the blocks. */
+export function dropDistantRecords(fn: IrFunction): void {
+  for (const block of fn.blocks) {
+    block.instructions = block.instructions.filter(({ op, operands: [value] }) => op !== Op.DEBUG_VALUE || value === undefined || value.kind === "constant" || value.block === null || value.block === block);
   }
-  return result;
-}
-
-function isTracked(value: Value): boolean {
-  return value.kind === "instruction" || (value.kind === "parameter" && value.block !== null);
 }
 
 /** Most instructions that are computed again rather than kept. */

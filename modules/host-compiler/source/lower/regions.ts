@@ -2,13 +2,13 @@
 // Values that live across a barrier travel through a record for each work-item, or once for the group where all its work-items agree on them.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Builder, I32, I8, Instruction, IrFunction, type Module, Op, PRIVATE, Parameter, type Type, VOID, type Value, cloneBlocks, constantInt, constantZero, createCloneMap, pointerType, sizeOf,
+  type Block, Builder, I32, I8, Instruction, IrFunction, type Module, Op, PRIVATE, Parameter, type Type, VOID, type Value, cloneBlocks, constantInt, constantZero, createCloneMap, liveness, pointerType, sizeOf,
 } from "@muxkit/ir";
 import { type Agreement, findAgreement } from "@muxkit/vecz";
 
 import { hiddenPosition } from "./context.ts";
 import { coalesce } from "./coalesce.ts";
-import { demote, isRecomputable, liveIn, recompute } from "./crossing.ts";
+import { demote, dropDistantRecords, isRecomputable, recompute } from "./crossing.ts";
 import type { PlacedOperation } from "./group-operations.ts";
 import { type GroupOperation, type Meeting, type MeetingScope, isMeeting, prepareMeetings } from "./meetings.ts";
 import { type RecordPlace, placeInRecord } from "./record.ts";
@@ -114,9 +114,9 @@ function ids(body: IrFunction, hiddenAt: number): Parameter[] {
   return [hiddenPosition("linear"), ...[0, 1, 2].map((axis) => hiddenPosition("local", axis))].flatMap((position) => body.parameters[hiddenAt + position] ?? []);
 }
 
-/** What is live at the beginning of any of some blocks. */
+/** What is live at the beginning of any of some blocks; what the function is given is at hand everywhere. */
 function crossingValues(live: ReadonlyMap<Block, ReadonlySet<Value>>, starts: readonly Block[]): Set<Value> {
-  return new Set(starts.flatMap((block) => [...(live.get(block) ?? [])]));
+  return new Set(starts.flatMap((block) => [...(live.get(block) ?? [])].filter((value) => value.kind === "instruction" || (value.kind === "parameter" && value.block !== null))));
 }
 
 /** Values that are the same for all work-items of the group where they are made and behind every barrier. */
@@ -138,14 +138,15 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   const meetings = prepareMeetings(body, module, least);
   const behind = splitAtBarriers(body, meetings);
   const continuations = [...behind.values()];
+  dropDistantRecords(body);
   const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
   const agreement = subGroupRegions > 0 ? null : findAgreement(body, module.layout, ids(body, hiddenAt));
   const isAgreed = agreement !== null && agreement.isCommon((block) => behind.has(block));
   const shared = isAgreed ? sharedValues(body, agreement, continuations) : new Set<Value>();
   const isShared = (value: Value): boolean => shared.has(value);
-  const cheap = new Set([...crossingValues(liveIn(body), continuations)].filter((value) => isRecomputable(value, isShared)));
+  const cheap = new Set([...crossingValues(liveness(body).liveIn, continuations)].filter((value) => isRecomputable(value, isShared)));
   recompute(body, cheap, isShared);
-  const live = liveIn(body);
+  const live = liveness(body).liveIn;
   const kept = new Set([...crossingValues(live, continuations)].filter((value) => !cheap.has(value)));
   const demoted = demote(body, coalesce(body, kept, live, (left, right) => isAgreed && isShared(left) === isShared(right)), module);
   const variables = body.entry.instructions.filter(({ op }) => op === Op.ALLOCA);

@@ -1,6 +1,7 @@
 // Vector forms of a kernel's functions: which width, what is known of the lanes, and the vector forms of what they call.
 import type { VectorizationMode } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
+import { countInstructions } from "@muxkit/passes";
 import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeRequest, type VectorizeResult, type Vectorized, VARYING, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
 
 import { type HiddenName, hiddenPosition } from "./context.ts";
@@ -106,8 +107,7 @@ class CalledForms {
   find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
     // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread owns.
     if (callee.blocks.length === 0 || callee.inline === "never") return null;
-    let size = 0;
-    for (const { instructions } of callee.blocks) size += instructions.length;
+    const size = countInstructions(callee);
     const needsMask = isMasked && !isHarmless(callee);
     const name = `${callee.name}.v${this.width}.${vectors.map((is) => (is ? "v" : "u")).join("")}${needsMask ? "m" : ""}`;
     const known = this.made.get(name);
