@@ -53,6 +53,7 @@ function copyBody(source: IrFunction, { functions, globals }: Taken): void {
   if (made === undefined || source.blocks.length === 0) return;
   made.inline = source.inline;
   made.isInternal = source.isInternal;
+  made.isOutside = source.isOutside;
   made.kernel = source.kernel;
   const map = createCloneMap();
   source.parameters.forEach((parameter, i) => {

@@ -42,6 +42,8 @@ export interface BuildRequest {
   readonly vectorization: VectorizationChoice;
   /** Hears what became of each kernel; absent: nobody does. */
   readonly report?: (report: KernelReport) => void;
+  /** Hears the module as the code generator is given it; absent: nobody does. */
+  readonly lowered?: (module: Module) => void;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;
 }
@@ -116,7 +118,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const printfCalls: PrintfDescription[] = [];
   bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, request.features, run);
   const layout = programLayout(request.module, request.only === null ? module : null, request.context, request.features);
-  run(["inline", ...(request.optimize ? CLEAN_UP : ["simplify-cfg", "dce"])]);
+  run(["inline", ...(request.optimize ? [...CLEAN_UP, "alias-groups"] : ["simplify-cfg", "dce"])]);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
@@ -141,6 +143,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   for (const fn of module.functions.values()) lowerLocalAtomics(fn);
   run(request.optimize ? CLEAN_UP : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));
+  request.lowered?.(module);
   const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true, features: request.features });
   const image: ExecutableImage = {
     target: "host",

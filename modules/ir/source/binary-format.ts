@@ -24,6 +24,7 @@ export const LINKAGES: readonly Linkage[] = ["external", "internal", "declaratio
 /** Bits of a function's flags. */
 export const IS_KERNEL = 1;
 export const IS_INTERNAL = 2;
+export const IS_OUTSIDE = 4;
 
 /** Bits of an instruction's mask: which fields follow. The common ones come first, so that the mask is mostly one byte. */
 export const HAS_TYPE = 1;

@@ -76,6 +76,7 @@ export function cloneFunction(source: IrFunction, name: string, map: CloneMap = 
   copy.kernel = source.kernel;
   copy.inline = source.inline;
   copy.isInternal = source.isInternal;
+  copy.isOutside = source.isOutside;
   kept.forEach((parameter, i) => map.values.set(parameter, at(copy.parameters, i)));
   cloneBlocks(source.blocks, copy, map);
   return copy;
@@ -98,6 +99,7 @@ export function cloneModule(source: Module): Module {
     made.kernel = fn.kernel;
     made.inline = fn.inline;
     made.isInternal = fn.isInternal;
+    made.isOutside = fn.isOutside;
     functions.set(fn, copy.addFunction(made));
   }
   for (const [old, made] of functions) {

@@ -232,6 +232,7 @@ class ModuleReader implements Tables {
       fn.inline = word(reader, Form.INLINE_HINTS, "none");
       const flags = reader.u8();
       fn.isInternal = (flags & Form.IS_INTERNAL) !== 0;
+      fn.isOutside = (flags & Form.IS_OUTSIDE) !== 0;
       if ((flags & Form.IS_KERNEL) !== 0) fn.kernel = this.kernel();
       lengths.push(reader.varU32());
       this.functions.push(fn);

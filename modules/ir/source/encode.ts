@@ -160,7 +160,7 @@ class ModuleWriter {
       out.varU32(this.text(name));
     }
     out.u8(Form.INLINE_HINTS.indexOf(fn.inline));
-    out.u8((fn.kernel === null ? 0 : Form.IS_KERNEL) | (fn.isInternal ? Form.IS_INTERNAL : 0));
+    out.u8((fn.kernel === null ? 0 : Form.IS_KERNEL) | (fn.isInternal ? Form.IS_INTERNAL : 0) | (fn.isOutside ? Form.IS_OUTSIDE : 0));
     if (fn.kernel !== null) this.kernel(out, fn.kernel);
     out.varU32(bodyLength);
   }

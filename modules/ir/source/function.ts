@@ -140,6 +140,8 @@ export class IrFunction {
   inline: InlineHint;
   /** True for a function that other objects do not see: two of one name in two objects are two functions. */
   isInternal: boolean;
+  /** True for a function that touches no memory that the program can reach, which accesses of its callers may therefore pass. */
+  isOutside: boolean;
 
   /** Makes a declaration: parameters, no blocks. */
   constructor(name: string, returnType: Type, parameters: readonly { readonly type: Type; readonly name: string }[]) {
@@ -152,6 +154,7 @@ export class IrFunction {
     this.kernel = null;
     this.inline = "none";
     this.isInternal = false;
+    this.isOutside = false;
   }
 
   /** Adds an empty block at the end. */

@@ -131,6 +131,7 @@ class ModuleParser {
     });
     if (lexer.accept("word", "inline")) made.inline = lexer.oneOf<InlineHint>(["always", "never"], "`always` or `never`") ?? "none";
     made.isInternal = lexer.accept("word", "internal");
+    made.isOutside = lexer.accept("word", "outside");
     if (kernel !== null) {
       made.kernel = kernel;
       this.kernelAttributes(kernel);

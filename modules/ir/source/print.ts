@@ -198,7 +198,7 @@ export function printFunction(fn: IrFunction, options: PrintOptions = {}): strin
   const parameters = fn.parameters.map((parameter) => names.typed(parameter)).join(", ");
   const result = fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`;
   const inline = fn.inline === "none" ? "" : ` inline ${fn.inline}`;
-  const head = `${fn.kernel === null ? "func" : "kernel"} ${symbolName(fn.name)}(${parameters})${result}${inline}${fn.isInternal ? " internal" : ""}${fn.kernel === null ? "" : kernelAttributes(fn.kernel)}`;
+  const head = `${fn.kernel === null ? "func" : "kernel"} ${symbolName(fn.name)}(${parameters})${result}${inline}${fn.isInternal ? " internal" : ""}${fn.isOutside ? " outside" : ""}${fn.kernel === null ? "" : kernelAttributes(fn.kernel)}`;
   const rows = fn.kernel === null ? "" : fn.kernel.arguments.map(argumentText).join("");
   if (fn.blocks.length === 0 && rows === "") return `${head}\n`;
   let text = `${head} {\n${rows}`;

@@ -519,6 +519,7 @@ function addFunctions(random: Random, module: Module, purpose: Purpose): void {
     const parameters = Array.from({ length: random.below(4) }, () => ({ type: randomType(random, purpose), name: random.pick(NAMES) }));
     const fn = new IrFunction(random.pick(["f", "g(float,int)", "h."]) + String(i), random.chance(70) ? randomType(random, purpose) : VOID, parameters);
     fn.inline = random.pick(["none", "always", "never"]);
+    if (purpose === "any") [fn.isInternal, fn.isOutside] = [random.chance(20), random.chance(20)];
     module.addFunction(fn);
     new FunctionMaker(random, module, fn, purpose).run();
   }

@@ -17,6 +17,7 @@ export function importFunction(module: Module, source: IrFunction): IrFunction {
   const made = new IrFunction(name, source.returnType, source.parameters);
   made.inline = source.inline;
   made.isInternal = source.isInternal;
+  made.isOutside = source.isOutside;
   module.addFunction(made);
   const map = createCloneMap();
   source.parameters.forEach((parameter, i) => {

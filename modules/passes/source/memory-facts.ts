@@ -147,6 +147,11 @@ export function accessOf(instruction: Instruction, layout: DataLayout): Access |
   return { pointer, bytes: type === undefined ? -1 : sizeOf(layout, type), aliasGroup };
 }
 
+/** True for the ops whose access {@link accessOf} gives: what reads or writes at a pointer, atomically or not. @internal */
+export function isAccess(op: number): boolean {
+  return LOADS.has(op) || STORES.has(op) || (op >= Op.ATOMIC_LOAD && op <= Op.ATOMIC_COMPARE_EXCHANGE);
+}
+
 const LOADS: ReadonlySet<number> = new Set([Op.LOAD, Op.MASKED_LOAD, Op.GATHER]);
 const STORES: ReadonlySet<number> = new Set([Op.STORE, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.MASKED_STORE, Op.SCATTER]);
 
@@ -161,5 +166,6 @@ export function memoryEffect(instruction: Instruction): MemoryEffect {
   // A relaxed atomic operation orders nothing but itself.
   if (op >= Op.ATOMIC_LOAD && op <= Op.ATOMIC_COMPARE_EXCHANGE && instruction.order === "relaxed") return "writes";
   if (op === Op.CALL_BUILTIN && isPureCall(instruction)) return "none";
+  if (op === Op.CALL && instruction.symbol?.kind === "function" && instruction.symbol.isOutside) return "none";
   return hasEffect(op, "w") || hasEffect(op, "c") || hasEffect(op, "r") ? "anything" : "none";
 }

@@ -1,6 +1,7 @@
 // The passes by name. To add one: a file, a row here, a folder in test/cases (docs/how-to/add-a-pass.md).
 import { InternalError } from "@muxkit/cargo";
 
+import { aliasGroups } from "./alias-groups.ts";
 import { GRAPH } from "./analysis.table.ts";
 import { contract } from "./contract.ts";
 import { deadCodeElimination } from "./dce.ts";
@@ -37,6 +38,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "function", name: "gvn", doc: "Gives equal computations one value and forwards what memory is known to hold.", keeps: GRAPH, run: globalValueNumbering },
   { kind: "function", name: "loop-rotate", doc: "Moves the tests of loops to their ends and gives every loop a preheader.", keeps: [], run: loopRotate },
   { kind: "function", name: "licm", doc: "Moves what gives the same in every round in front of its loop.", keeps: GRAPH, run: licm },
+  { kind: "module", name: "alias-groups", doc: "Notes on accesses what `restrict` says of the pointers of kernels, for when they are parameters no more.", run: aliasGroups },
   { kind: "function", name: "loop-unroll", doc: "Repeats the bodies of small counted loops, and as hints ask.", keeps: [], run: loopUnroll },
   { kind: "function", name: "contract", doc: "Fuses products with sums where both allow it; only for engines whose multiply-add is fused.", keeps: GRAPH, run: contract },
   { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], settles: true, run: simplifyCfg },

@@ -30,6 +30,8 @@ export function pollFunction(module: Module): IrFunction {
   const clock = module.functions.get("env.clock") ?? module.addFunction(new IrFunction("env.clock", I32, [{ type: I32, name: "worker" }]));
   const fn = module.addFunction(new IrFunction(POLL, VOID, [{ type: I32, name: "worker" }]));
   fn.inline = "never";
+  // It knows the cancel word and the thread's block, which no kernel can address.
+  fn.isOutside = true;
   const [worker] = fn.parameters;
   if (worker === undefined) return fn;
   const [entry, count, ask, leave, back] = ["entry", "count", "ask", "leave", "back"].map((name) => fn.addBlock(name));

@@ -1,0 +1,61 @@
+// What the loops over work-items do once: the code that the generator is given, looked at through the loops of its accesses.
+import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { buildExecutable } from "@muxkit/host-compiler";
+import { type Instruction, type IrFunction, LAYOUT_32, type Module, Op, loops } from "@muxkit/ir";
+import { expect, test } from "vitest";
+
+/** A kernel `k` as the code generator is given it. */
+function lowered(source: string): IrFunction {
+  const seen: Module[] = [];
+  const module = new BaseModule({
+    layout: LAYOUT_32, extensions: [], deviceVersion: 300, kernel: () => null,
+    build: (ir) => buildExecutable({ module: ir, features: [], context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: true, vectorization: "auto", verifyEach: true, lowered: (made) => seen.push(made) }),
+  });
+  for (const step of [() => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok, module.log).toBe(true);
+  const fn = seen[0]?.functions.get("k");
+  if (fn === undefined) throw new Error("there is no code for k");
+  return fn;
+}
+
+/** How many loops are around the accesses of a line of the program, each once. */
+function depths(fn: IrFunction, line: number, op: number): readonly number[] {
+  const { innermost } = loops(fn);
+  const depthOf = ({ block }: Instruction): number => {
+    let depth = 0;
+    for (let loop = block === null ? null : (innermost.get(block) ?? null); loop !== null; loop = loop.parent) depth++;
+    return depth;
+  };
+  const wanted = fn.blocks.flatMap(({ instructions }) => instructions.filter((one) => one.op === op && one.location?.line === line));
+  return [...new Set(wanted.map(depthOf))];
+}
+
+/** True when the loads of line 3 stand further out than the stores of line 4. */
+function isDoneOnce(source: string): boolean {
+  const fn = lowered(source);
+  const [loads, stores] = [depths(fn, 3, Op.LOAD), depths(fn, 4, Op.STORE)];
+  expect(loads).not.toEqual([]);
+  expect(stores).not.toEqual([]);
+  return Math.max(...loads) < Math.min(...stores);
+}
+
+const kernel = (parameters: string, load: string, store = "o[x] = s * x;"): string => `kernel void k(${parameters}, global float* restrict o) {
+  int x = get_global_id(0);
+  float s = ${load};
+  ${store}
+}`;
+
+test("a load that all work-items share is done once for many of them, where stores are known to go elsewhere", () => {
+  expect(isDoneOnce(kernel("global const float* restrict a, int n", "a[n]"))).toBe(true);
+  expect(isDoneOnce(kernel("global const float* a, int n", "a[n]"))).toBe(true);
+  expect(isDoneOnce(kernel("constant float* a, int n", "a[n]"))).toBe(true);
+  expect(isDoneOnce(kernel("global const float* restrict a, local float* t", "a[get_group_id(0)]", "t[get_local_id(0)] = s; o[x] = t[0];"))).toBe(true);
+});
+
+test("it stays in the loop over work-items where a store may change what it reads", () => {
+  expect(isDoneOnce(kernel("global const float* a, int n", "a[n]").replace("restrict o", "o"))).toBe(false);
+  expect(isDoneOnce(kernel("global float* a, int n", "a[n]", "a[x] = s; o[x] = s;"))).toBe(false);
+});
+
+test("loops with a look at the cancel word do not keep it in", () => {
+  expect(isDoneOnce(kernel("global const float* restrict a, int n", "a[n]", "o[x] = s; for (int i = 0; i < n; i++) o[x] += a[i * n];"))).toBe(true);
+});
