@@ -1,5 +1,5 @@
 // loop-unroll: repeats the body of a loop: as often as it runs when that is a small constant, or as the source asks (opencl_unroll_hint, #pragma unroll).
-import { type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, dominators, loops, predecessors, tripCount, walk, NO_OPERANDS, listOf } from "@muxkit/ir";
+import { type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, dominators, hasEffect, isGroupOperation, loops, predecessors, tripCount, walk, NO_OPERANDS, listOf } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
 import { isConvergent, sizeOfBlocks } from "./loop-shape.ts";
@@ -28,6 +28,11 @@ interface Plan {
   readonly isFull: boolean;
 }
 
+/** True for blocks with barriers, calls and what whole work-groups do together: not worth copies. Operations of sub-groups are, since their operands become constants. */
+function holdsMeeting({ instructions }: Block): boolean {
+  return instructions.some(({ op, scope }) => hasEffect(op, "c") && !(isGroupOperation(op) && scope === "sub_group"));
+}
+
 /** True when a loop computes addresses in private memory from something that changes. */
 function indexesVariable(loop: Loop): boolean {
   for (const block of loop.blocks) {
@@ -52,7 +57,7 @@ function planOf(fn: IrFunction, loop: Loop, trips: TripCount | null, size: numbe
   const isWhole = unroll === 0 || unroll === UNROLL_FULLY || unroll >= rounds;
   if (unroll === 0) {
     const most = indexesVariable(loop) ? SMALL_WITH_ARRAY : SMALL;
-    if (trips === null || rounds > MOST_ROUNDS || rounds * sizeOfBlocks(loop.blocks) > most || [...loop.blocks].some(isConvergent)) return null;
+    if (trips === null || rounds > MOST_ROUNDS || rounds * sizeOfBlocks(loop.blocks) > most || [...loop.blocks].some(holdsMeeting)) return null;
   } else if (unroll === UNROLL_FULLY && trips === null) {
     remark(`${describe(fn, loop)} is not unrolled: how often it runs is not a constant`);
     return null;
@@ -65,7 +70,7 @@ function planOf(fn: IrFunction, loop: Loop, trips: TripCount | null, size: numbe
   }
   // What work-items reach together must not stand in copies that some of them leave.
   if ([...loop.blocks].some(isConvergent) && (trips === null || loop.exits.length !== 1 || (!isFull && rounds % copies !== 0))) {
-    remark(`${describe(fn, loop)} is not unrolled: it holds a barrier or a call, and when it ends is not known`);
+    if (unroll !== 0) remark(`${describe(fn, loop)} is not unrolled: it holds a barrier or a call, and when it ends is not known`);
     return null;
   }
   return copies < 2 && !isFull ? null : { copies, trips, isFull };

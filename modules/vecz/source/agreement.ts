@@ -42,14 +42,15 @@ export class Agreement {
 
 /**
  * Finds what the work-items of a group agree on; null when control is irreducible or need not end. `varying`: the parameters that tell work-items apart; all others are the same for the whole group.
+ * `common`: variables that hold the same for all of them wherever they are read.
  * The function is brought into the form with one return and one latch a loop.
  *
  * @public
  */
-export function findAgreement(fn: IrFunction, layout: DataLayout, varying: readonly Parameter[]): Agreement | null {
+export function findAgreement(fn: IrFunction, layout: DataLayout, varying: readonly Parameter[], common: ReadonlySet<Instruction>): Agreement | null {
   const exit = normalize(fn);
   if (exit === null) return null;
   const parameters = new Map(varying.map((parameter) => [parameter, { shape: VARYING, lowZeros: 0 }]));
-  const divergence = new Divergence(fn, exit, { width: COMPARED, layout, axis: 0, parameters, assumed: new Set<Instruction>(), interleaved: new Set<Value>(), isSubGroup: false });
+  const divergence = new Divergence(fn, exit, { width: COMPARED, layout, axis: 0, parameters, assumed: common, interleaved: new Set<Value>(), isSubGroup: false });
   return divergence.isTractable ? new Agreement(divergence) : null;
 }

@@ -23,7 +23,7 @@ export interface DivergenceRequest {
   readonly axis: number;
   /** Parameters that are not uniform, or of which more is known. */
   readonly parameters: ReadonlyMap<Parameter, ParameterFacts>;
-  /** Comparisons that are taken to go the same way in all lanes, and clamps that are taken to change nothing. */
+  /** Comparisons that are taken to go the same way in all lanes, clamps that are taken to change nothing, and variables that all lanes share. */
   readonly assumed: ReadonlySet<Instruction>;
   /** Variables that are interleaved. */
   readonly interleaved: ReadonlySet<Value>;

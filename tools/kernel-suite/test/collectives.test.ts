@@ -187,3 +187,27 @@ test("narrow ints are promoted; what is no number is refused", () => {
   expect(() => refused("-cl-std=CL3.0", "work_group_reduce_add((int2)(1, 2))")).toThrow("CL2012");
   expect(() => refused("-cl-std=CL1.2", "work_group_all(1)")).toThrow("needs OpenCL C 2.0");
 });
+
+test("what a work-group decides together decides loops with barriers, too", () => {
+  const shape: Shape = { global: [51], local: [17] };
+  const input = Int32Array.from(scattered(51, 60));
+  const source = `kernel void k(global const int* in, global int* out) { ${ID} local int tile[17]; uint l = get_local_linear_id(), n = (uint)get_local_size(0); int v = in[i], total = 0;
+    for (int round = 0; work_group_any(v > round * 10); round++) {
+      tile[l] = v + round; barrier(CLK_LOCAL_MEM_FENCE);
+      total += tile[(l + 1) % n] + work_group_reduce_max(v ^ round); barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int o = 1; o < 8; o <<= 1) total += work_group_broadcast(v, (size_t)o) * work_group_all(v >= o);
+    out[i] = total;
+  }`;
+  const expected: number[] = [];
+  for (const group of groupsOf(shape)) {
+    const own = group.map((i) => input[i] ?? 0);
+    own.forEach((_, at) => {
+      let total = 0;
+      for (let round = 0; own.some((v) => v > round * 10); round++) total += (own[(at + 1) % own.length] ?? 0) + round + Math.max(...own.map((v) => v ^ round));
+      for (const o of [1, 2, 4]) total += own.every((v) => v >= o) ? (own[o] ?? 0) : 0;
+      expected.push(total);
+    });
+  }
+  expect([...new Int32Array(runOver(source, input, 51 * 4, shape))]).toEqual(expected);
+});

@@ -2,14 +2,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { runOver, scattered } from "./group-rig.ts";
+import { itemCount, runOver, scattered } from "./group-rig.ts";
 
 /** How many random kernels: `npm run fuzz` asks for more. */
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "8");
 
 const meeting = fc.constantFrom(
   "sub_group_ballot(x & 4).x", "sub_group_non_uniform_reduce_add(x)", "sub_group_broadcast_first(x)", "sub_group_shuffle_xor(x, 1)", "sub_group_elect()", "sub_group_non_uniform_scan_exclusive_max(x)",
-  "sub_group_non_uniform_all_equal(x & 1)", "sub_group_clustered_reduce_xor(x, 2)", "helper(x)",
+  "sub_group_non_uniform_all_equal(x & 1)", "sub_group_shuffle(x, x & 7)", "(int)(sub_group_non_uniform_scan_exclusive_add((float)(x & 4095) * 0.37f) * 8)", "sub_group_non_uniform_broadcast(x, 2)", "sub_group_clustered_reduce_xor(x, 2)", "helper(x)",
 );
 const condition = fc.tuple(fc.nat(9), fc.nat(3)).map(([shift, value]) => `((x >> ${shift}) & 3) ${value === 0 ? "==" : ">="} ${value}`);
 
@@ -30,20 +30,26 @@ const { block } = fc.letrec<{ block: string; statement: string }>((tie) => ({
   ),
 }));
 
-const shape = { global: [37], local: [21] } as const;
-const input = Int32Array.from(scattered(37, 1 << 16));
+/** A row that ends within a sub-group, sub-groups over the ends of rows, and a size that the kernel asks for. */
+const LAUNCHES = [
+  { shape: { global: [37], local: [21] }, attribute: "" },
+  { shape: { global: [15, 6], local: [5, 3] }, attribute: "" },
+  { shape: { global: [32, 2], local: [16, 2] }, attribute: "__attribute__((intel_reqd_sub_group_size(4)))" },
+] as const;
 
 test("work-items meet where the program says, in unoptimised, generic and specialised code as in the interpreter", () => {
   expect.hasAssertions();
-  fc.assert(fc.property(block, block, (first, second) => {
+  fc.assert(fc.property(block, block, fc.constantFrom(...LAUNCHES), (first, second, { shape, attribute }) => {
+    const count = itemCount(shape);
+    const input = Int32Array.from(scattered(count, 1 << 16));
     const source = `int helper(int v) { if (v & 2) return sub_group_ballot(v & 1).x; return (int)get_sub_group_local_id() + sub_group_broadcast_first(v); }
-    kernel void k(global const int* in, global int* out) {
-      size_t i = get_global_id(0); int x = in[i];
+    ${attribute} kernel void k(global const int* in, global int* out) {
+      size_t i = get_global_linear_id(); int x = in[i];
       ${first}
       x += sub_group_reduce_add(x & 255); x ^= work_group_scan_inclusive_add(x & 1023);
       ${second}
       out[i] = x + (int)sub_group_ballot(1).x;
     }`;
-    runOver(source, input, 37 * 4, shape);
+    runOver(source, input, count * 4, shape);
   }), { numRuns: RUNS });
 }, 60_000 + RUNS * 10_000);

@@ -1,20 +1,21 @@
 // What a group operation does with the records of the work-items that wait at it. Values are combined in the order of docs/kernel-abi.md, whatever the width of vectors.
 import { assert } from "@muxkit/cargo";
 import {
-  type Builder, Instruction, I1, I32, type IrFunction, type Module, Op, PRIVATE, STRANDS, type Type, type Value, alignmentOf, arrayType, combinationOf, constantInt, constantSplat, constantZero, pointerType, scalarOf, sizeOf, vectorType,
+  type Builder, Instruction, I1, I32, I8, type IrFunction, type Module, Op, PRIVATE, STRANDS, type Type, type Value, alignmentOf, arrayType, combinationOf, constantInt, constantSplat, constantZero, pointerType, scalarOf, sizeOf, vectorType,
   type Constant, constantBits,
 } from "@muxkit/ir";
 
 import { countedLoop } from "./counted-loop.ts";
 import type { RecordPlace } from "./record.ts";
+import type { SharedSlot } from "./slots.ts";
 
 /** A group operation whose operands and result have places in the records. */
 export interface PlacedOperation {
   readonly instruction: Instruction;
   /** Where the operands lie in a record. */
   readonly operands: readonly RecordPlace[];
-  /** Where the result lies. */
-  readonly result: RecordPlace;
+  /** Where the result lies: in each record, or once for all. */
+  readonly result: RecordPlace | SharedSlot;
 }
 
 /** The work-items of a scope. */
@@ -29,6 +30,8 @@ export interface Members {
   readonly record: (id: Value) => Value;
   /** The address of a place in a record. */
   readonly address: (record: Value, place: RecordPlace) => Value;
+  /** The address of a shared value, as regions are given it. */
+  readonly shared: (slot: SharedSlot) => Value;
   /** An i1: the work-item of this record takes part; null: all do. */
   readonly takesPart: ((record: Value) => Value) | null;
 }
@@ -80,7 +83,20 @@ class OperationWriter {
   }
 
   private give(record: Value, value: Value): void {
-    this.builder.store(value, this.members.address(record, this.operation.result), this.alignment(this.operation.instruction.type));
+    const { result, instruction } = this.operation;
+    assert("before" in result, "what each gets lies in the records");
+    this.builder.store(value, this.members.address(record, result), this.alignment(instruction.type));
+  }
+
+  /** Gives one value to those that take part from one id to another. `blocks`: those among them that make vectors. */
+  private giveAll(value: Value, from: Value, end: Value, blocks: Blocks | null): void {
+    const { result } = this.operation;
+    if (!("before" in result)) {
+      this.builder.store(value, this.members.shared(result), result.alignment);
+      return;
+    }
+    if (blocks !== null) this.eachBlock(blocks, (record) => this.give(record, this.builder.splat(value, STRANDS)));
+    this.each(blocks?.end ?? from, end, (record) => this.give(record, value));
   }
 
   /** Runs `body` for the work-items from one id to another that take part. */
@@ -107,12 +123,34 @@ class OperationWriter {
   }
 
   vote(): void {
-    const { builder } = this;
+    const { builder, members } = this;
     const isAll = this.operation.instruction.op === Op.GROUP_ALL;
+    const op = isAll ? Op.AND : Op.OR;
     const variable = this.variable(I1, "votes");
     builder.store(constantInt(I1, isAll ? 1 : 0), variable, 1);
-    this.all((record) => builder.store(builder.same(isAll ? Op.AND : Op.OR, builder.load(I1, variable, 1), this.get(record, 0)), variable, 1));
-    this.all((record) => this.give(record, builder.load(I1, variable, 1)));
+    const blocks = this.wholeBlocks(vectorType(I8, STRANDS));
+    if (blocks !== null) {
+      // A vote is a byte that is 0 or 1.
+      const bytes = this.variable(blocks.type, "votes.blocks");
+      builder.store(constantSplat(blocks.type, constantInt(I8, isAll ? 1 : 0)), bytes, 1);
+      this.eachBlock(blocks, (record) => builder.store(builder.same(op, builder.load(blocks.type, bytes, 1), this.getBlock(record, blocks)), bytes, 1));
+      builder.store(builder.compare(Op.NE, builder.reduce(isAll ? "and" : "or", builder.load(blocks.type, bytes, 1)), constantInt(I8, 0)), variable, 1);
+    }
+    this.each(blocks?.end ?? index(0), members.count, (record) => builder.store(builder.same(op, builder.load(I1, variable, 1), this.get(record, 0)), variable, 1));
+    this.giveAll(builder.load(I1, variable, 1), index(0), members.count, null);
+  }
+
+  broadcast(): void {
+    const { builder, members, operation: { instruction, result } } = this;
+    if ("before" in result) {
+      this.pick();
+      return;
+    }
+    // All work-items of the group take part, and all name the same one.
+    const id = this.get(members.record(index(0)), 1);
+    const isInside = builder.compare(Op.ULT, id, members.count);
+    const value = this.get(members.record(builder.select(isInside, id, index(0))), 0);
+    this.giveAll(builder.select(isInside, value, constantZero(instruction.type)), index(0), members.count, null);
   }
 
   pick(): void {
@@ -205,18 +243,19 @@ class OperationWriter {
       builder.store(combine(value(place), this.get(record, 0)), place, align);
     });
     for (let step = count / 2; step >= 1; step /= 2) for (let i = 0; i < step; i++) builder.store(combine(value(at(i)), value(at(i + step))), at(i), align);
-    const result = value(at(0));
-    if (blocks !== null) this.eachBlock(blocks, (record) => this.give(record, builder.splat(result, STRANDS)));
-    this.each(blocks?.end ?? from, end, (record) => this.give(record, result));
+    this.giveAll(value(at(0)), from, end, blocks);
   }
 
   /** The values of work-items that all take part lie side by side: as many as there are strands make one vector. Null: they are taken one by one. */
   private blocksOf(count: number, from: Value, end: Value): Blocks | null {
-    const { members, builder } = this;
     const { type } = this.operation.instruction;
     const isPlain = type.kind === "int" ? type.bits >= 8 : type.kind === "float" && type.bits >= 32;
-    if (count !== STRANDS || members.takesPart !== null || !isPlain || from.kind !== "constant" || from.low !== 0) return null;
-    return { type: vectorType(type, STRANDS), end: builder.same(Op.AND, end, index(-STRANDS)) };
+    if (count !== STRANDS || !isPlain || from.kind !== "constant" || from.low !== 0) return null;
+    return this.wholeBlocks(vectorType(type, STRANDS), end);
+  }
+
+  private wholeBlocks(type: Type, end: Value = this.members.count): Blocks | null {
+    return this.members.takesPart === null ? { type, end: this.builder.same(Op.AND, end, index(-STRANDS)) } : null;
   }
 
   private eachBlock({ end }: Blocks, body: (record: Value) => void): void {
@@ -282,7 +321,7 @@ class OperationWriter {
 const WRITERS: Readonly<Record<number, (writer: OperationWriter) => void>> = {
   [Op.GROUP_ALL]: (writer) => writer.vote(),
   [Op.GROUP_ANY]: (writer) => writer.vote(),
-  [Op.GROUP_BROADCAST]: (writer) => writer.pick(),
+  [Op.GROUP_BROADCAST]: (writer) => writer.broadcast(),
   [Op.GROUP_SHUFFLE]: (writer) => writer.pick(),
   [Op.GROUP_BROADCAST_FIRST]: (writer) => writer.first(),
   [Op.GROUP_BALLOT]: (writer) => writer.ballot(),

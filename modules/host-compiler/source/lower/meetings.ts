@@ -1,6 +1,6 @@
 // Meeting points: where work-items of a kernel wait for one another. Group operations become a barrier between variables: operands are stored before it, the result is loaded behind it.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, type Module, NON_UNIFORM, Op, PRIVATE, VOID, alignmentOf, convergence, isGroupOperation, pointerType, predecessors, replaceUses, type Type, type Value } from "@muxkit/ir";
+import { type Block, I1, I8, Instruction, type IrFunction, type Module, NON_UNIFORM, Op, PRIVATE, VOID, alignmentOf, constantInt, convergence, isGroupOperation, pointerType, predecessors, replaceUses, type Type, type Value } from "@muxkit/ir";
 
 /** A group operation that is done while all wait at its barrier. */
 export interface GroupOperation {
@@ -9,6 +9,14 @@ export interface GroupOperation {
   readonly operands: readonly Instruction[];
   /** Variable that gets its result. */
   readonly result: Instruction;
+}
+
+/** Operations that give all work-items of a scope the same. */
+const GIVE_ONE: ReadonlySet<number> = new Set([Op.GROUP_ALL, Op.GROUP_ANY, Op.GROUP_REDUCE, Op.GROUP_BROADCAST]);
+
+/** True for operations that give all work-items of the work-group the same. */
+export function givesOne({ op, scope }: Instruction): boolean {
+  return scope === "work_group" && GIVE_ONE.has(op);
 }
 
 /** A barrier, and the group operation that it stands for. */
@@ -73,6 +81,16 @@ function makeVariable(fn: IrFunction, type: Type, module: Module): Instruction {
   return variable;
 }
 
+/** Bits are kept as bytes, 0 or 1, of which vectors can be loaded and stored. */
+function heldType(type: Type): Type {
+  return type === I1 ? I8 : type;
+}
+
+function within(instruction: Instruction, block: Block): Instruction {
+  instruction.block = block;
+  return instruction;
+}
+
 function access(operands: Value[], type: Type, variable: Instruction, { location, block }: Instruction): Instruction {
   const made = new Instruction(type === VOID ? Op.STORE : Op.LOAD, type, operands, location);
   made.alignment = variable.alignment;
@@ -102,17 +120,23 @@ function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Inst
       // The size of clusters is a constant of the operation.
       const given = instruction.op === Op.GROUP_REDUCE ? instruction.operands.slice(0, 1) : instruction.operands;
       const operands = given.map((value) => {
-        const variable = variableOf(value.type);
-        rewritten.push(access([loaded.get(value) ?? value, variable], VOID, variable, instruction));
+        const variable = variableOf(heldType(value.type));
+        let stored = loaded.get(value) ?? value;
+        if (value.type === I1) rewritten.push((stored = within(new Instruction(Op.ZEXT, I8, [stored], instruction.location), block)));
+        rewritten.push(access([stored, variable], VOID, variable, instruction));
         return variable;
       });
-      const result = variableOf(instruction.type);
+      const result = variableOf(heldType(instruction.type));
       const barrier = makeBarrier(instruction.scope, instruction.flags & NON_UNIFORM, instruction.location);
       barrier.block = block;
-      const load = access([result], instruction.type, result, instruction);
+      const load = access([result], heldType(instruction.type), result, instruction);
       rewritten.push(barrier, load);
       found.set(barrier, { instruction, operands, result });
-      loaded.set(instruction, load);
+      if (instruction.type === I1) {
+        const bit = within(new Instruction(Op.NE, I1, [load, constantInt(I8, 0)], instruction.location), block);
+        rewritten.push(bit);
+        loaded.set(instruction, bit);
+      } else loaded.set(instruction, load);
     }
     block.instructions = rewritten;
   }

@@ -10,7 +10,7 @@ import { hiddenPosition } from "./context.ts";
 import { coalesce } from "./coalesce.ts";
 import { demote, dropDistantRecords, isRecomputable, recompute } from "./crossing.ts";
 import type { PlacedOperation } from "./group-operations.ts";
-import { type GroupOperation, type Meeting, type MeetingScope, isMeeting, prepareMeetings } from "./meetings.ts";
+import { type GroupOperation, type Meeting, type MeetingScope, givesOne, isMeeting, prepareMeetings } from "./meetings.ts";
 import { type RecordPlace, placeInRecord } from "./record.ts";
 import { type SharedSlot, type Slot, type Slots, layOutSlots, takes } from "./slots.ts";
 
@@ -101,12 +101,18 @@ function reach(entry: Block, behind: ReadonlyMap<Block, Block>): Block[] {
 /** Where operands and result lie in the records. */
 function placeOperation(operation: GroupOperation | null, { list }: Slots): PlacedOperation | null {
   if (operation === null) return null;
-  const placeOf = (variable: Instruction): RecordPlace => {
+  const slotOf = (variable: Instruction): Slot => {
     const slot = list.find((other) => other.variable === variable);
-    assert(slot !== undefined && slot.kind !== "shared", "operands and results of group operations have places in the records");
+    assert(slot !== undefined, "operands and results of group operations have places");
+    return slot;
+  };
+  const placeOf = (variable: Instruction): RecordPlace => {
+    const slot = slotOf(variable);
+    assert(slot.kind !== "shared", "operands of group operations have places in the records");
     return slot.place;
   };
-  return { instruction: operation.instruction, operands: operation.operands.map(placeOf), result: placeOf(operation.result) };
+  const result = slotOf(operation.result);
+  return { instruction: operation.instruction, operands: operation.operands.map(placeOf), result: result.kind === "shared" ? result : result.place };
 }
 
 /** What tells the work-items of a group apart: their ids. `hiddenAt`: where the hidden parameters begin. */
@@ -140,7 +146,8 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   const continuations = [...behind.values()];
   dropDistantRecords(body);
   const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
-  const agreement = subGroupRegions > 0 ? null : findAgreement(body, module.layout, ids(body, hiddenAt));
+  const results = new Set(meetings.flatMap(({ operation }) => (operation !== null && givesOne(operation.instruction) ? [operation.result] : [])));
+  const agreement = subGroupRegions > 0 ? null : findAgreement(body, module.layout, ids(body, hiddenAt), results);
   const isAgreed = agreement !== null && agreement.isCommon((block) => behind.has(block));
   const shared = isAgreed ? sharedValues(body, agreement, continuations) : new Set<Value>();
   const isShared = (value: Value): boolean => shared.has(value);

@@ -86,6 +86,10 @@ interface ItemFrame {
   readonly records: Records;
 }
 
+function within(builder: Builder, base: Value, offset: number): Value {
+  return offset === 0 ? base : builder.address(base, null, 0, offset);
+}
+
 class WrapperWriter {
   private readonly kernel: WrappedKernel;
   private readonly module: Module;
@@ -361,7 +365,7 @@ class WrapperWriter {
   }
 
   /** Does a region's group operation for `count` work-items from the linear id `first` on; `limit` of them at the most (0: any number). */
-  private operate(plan: RegionPlan, index: number, records: Records, first: Value, count: Value, limit: number): void {
+  private operate(plan: RegionPlan, index: number, records: Records, first: Value, count: Value, limit: number, given: Value | null = null): void {
     const { builder, module } = this;
     const operation = plan.regions[index]?.operation;
     if (operation === null || operation === undefined) return;
@@ -369,6 +373,10 @@ class WrapperWriter {
       builder, module, count, limit,
       record: (id) => builder.same(Op.ADD, first, id),
       address: (record, place) => placeInRecord(builder, records, record, place),
+      shared: ({ offset }) => {
+        assert(given !== null, "a place for shared values");
+        return within(builder, given, offset);
+      },
       takesPart: plan.hasState ? (record) => builder.compare(Op.EQ, builder.load(I32, this.state(records, record), 4), constantInt(I32, index)) : null,
     };
     writeGroupOperation(members, operation);
@@ -377,19 +385,18 @@ class WrapperWriter {
   /** One region for all work-items of a group that have agreed to come to it; gives the region that comes next. */
   private agreedItems(plan: RegionPlan, index: number, values: readonly Value[], records: Records, { given, left }: SharedValues): Value {
     const { builder, hidden } = this;
-    this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0);
+    this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0, given);
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
     const next = this.variable("next");
-    const within = (base: Value, offset: number): Value => (offset === 0 ? base : builder.address(base, null, 0, offset));
-    const taken = region.takes.map(({ type, alignment, offset }) => builder.load(type, within(given, offset), alignment));
+    const taken = region.takes.map(({ type, alignment, offset }) => builder.load(type, within(builder, given, offset), alignment));
     const operands = (current: HiddenValues): Value[] => [...values, ...current.list, ...regionOperands({ ...records, left, given: taken })];
     const after = (result: Value): Value => builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4);
     const { vectorGroups } = this.kernel;
     if (vectorGroups === null) this.items(this.runner(region.fn, operands, after));
     else this.runSubGroups(vectorGroups, region.fn, () => operands(hidden), after);
     // Every work-item has read what was given by now.
-    for (const { type, alignment, offset } of region.leaves) builder.store(builder.load(type, within(left, offset), alignment), within(given, offset), alignment);
+    for (const { type, alignment, offset } of region.leaves) builder.store(builder.load(type, within(builder, left, offset), alignment), within(builder, given, offset), alignment);
     return builder.load(I32, next, 4);
   }
 
