@@ -74,7 +74,10 @@ export interface KernelRemark {
 /** The kinds of access that are worth a look, each with the lines that have it. */
 function slowAccesses(accesses: readonly AccessReport[]): string {
   const slow = Map.groupBy(accesses.filter(({ advice, place }) => advice !== null && place !== null), ({ way }) => way);
-  return [...slow].map(([way, list]) => `; ${way}: line${list.length === 1 ? "" : "s"} ${[...new Set(list.map(({ place }) => place?.line))].join(", ")}`).join("");
+  return [...slow].map(([way, list]) => {
+    const lines = [...new Set(list.map(({ place }) => place?.line))];
+    return `; ${way}: line${lines.length === 1 ? "" : "s"} ${lines.join(", ")}`;
+  }).join("");
 }
 
 /** What became of a kernel as sentences, one for each region. @public */

@@ -27,7 +27,8 @@ function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
   return [...seen.values()].toSorted((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
 }
 
-const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
+/** Why so many work-items run at once, in words. */
+export const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
   "sub-groups": "sub-groups have so many",
   "not asked": "vectors are off: by -cl-opt-disable or -cl-wfv=never",
   "work-items go on alone": "sub-groups go on apart from the work-group, and no vector holds one of theirs",

@@ -59,3 +59,27 @@ test("it stays in the loop over work-items where a store may change what it read
 test("loops with a look at the cancel word do not keep it in", () => {
   expect(isDoneOnce(kernel("global const float* restrict a, int n", "a[n]", "o[x] = s; for (int i = 0; i < n; i++) o[x] += a[i * n];"))).toBe(true);
 });
+
+const tile = (load: string): string => `kernel void k(global const float* a, global float* o) { local float t[64]; int l = get_local_id(0); int x = get_global_id(0);
+  t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE);
+  float s = ${load};
+  o[x] = s * l;
+}`;
+
+test("elements of a tile that all work-items read are kept in registers behind the barrier", () => {
+  expect(isDoneOnce(tile("t[0] + t[1] * t[63]"))).toBe(true);
+  expect(isDoneOnce(tile("t[get_num_groups(0) & 63]"))).toBe(true);
+  expect(isDoneOnce(tile("t[l ^ 1]"))).toBe(false);
+});
+
+test("a small loop of a constant number of rounds over a tile is unrolled, and its elements are kept", () => {
+  const fn = lowered(tile("0; for (int i = 0; i < 8; i++) s += t[i * 8]"));
+  expect(depths(fn, 3, Op.LOAD).length).toBeGreaterThan(0);
+  expect(Math.max(...depths(fn, 3, Op.LOAD))).toBeLessThan(Math.min(...depths(fn, 4, Op.STORE)));
+});
+
+test("what a work-item has put into its own element of a tile is not read again before the next barrier", () => {
+  const fn = lowered(tile("t[l ^ 1];\n  t[l] = s;\n  s += t[l]"));
+  expect(depths(fn, 5, Op.LOAD)).toEqual([]);
+  expect(depths(fn, 4, Op.STORE)).not.toEqual([]);
+});

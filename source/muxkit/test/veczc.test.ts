@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { readIncludeFile } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
 import { afterAll, expect, test } from "vitest";
@@ -58,16 +59,17 @@ test("IR is taken too, and what is wrong is said", () => {
 
 test("--remarks tells what a build makes of each kernel, word for word as the build log does", () => {
   const file = join(folder, "parted.cl");
-  writeFileSync(file, "kernel void k(global int* o) {\n  o[get_global_id(0)] = 1;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (o[0] == 7)\n    for (;;) o[1]++;\n}\nkernel void l(global int* o) { o[get_global_id(0)] = 2; }\n");
+  writeFileSync(join(folder, "one.h"), "#define ONE 1\n");
+  writeFileSync(file, "#include \"one.h\"\nkernel void k(global int* o) {\n  o[get_global_id(0)] = ONE;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (o[0] == 7)\n    for (;;) o[1]++;\n}\nkernel void l(global int* o) { o[get_global_id(0)] = 2; }\n");
   const { code, out } = veczc(file, "--remarks", "--kernel=k");
   expect(code).toBe(0);
   const target = HOST_COMPILER.createContext().createTarget(hostDeviceInfo({}, 1), null);
   if (!target.ok) throw new Error(target.error.message);
   const module = target.value.createModule();
-  for (const step of [() => module.parseOptions(`-cl-wfv=auto -S ${file}`, "build"), () => module.compileOpenCLC(readFileSync(file, "utf8"), { headers: [] }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok).toBe(true);
+  for (const step of [() => module.parseOptions(`-cl-wfv=auto -S ${file} -I ${folder}`, "build"), () => module.compileOpenCLC(readFileSync(file, "utf8"), { headers: [], readFile: readIncludeFile }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok).toBe(true);
   const sentences = module.log.split("\n").filter((line) => line.includes("note: kernel k")).map((line) => line.replace(/^.*note: /u, ""));
   expect(out.trimEnd().split("\n").map((line) => line.replace(/^.*?: (?=kernel)/u, ""))).toEqual(sentences);
-  expect(out).toContain(`${file}:5:`);
+  expect(out).toContain(`${file}:6:`);
   expect(veczc(file, "--kernel=k").out).toContain("; a build cuts it at its barriers");
   expect(veczc(file, "--remarks", "--kernel=none")).toMatchObject({ code: 1, error: expect.stringMatching(/there is no kernel "none"; there are k, l/u) });
   expect(veczc(join(folder, "f.ir"), "--remarks")).toMatchObject({ code: 2 });

@@ -55,6 +55,11 @@ export interface FrontEndResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Build options for a file: its name, and its folder behind those of -I. */
+export function optionsFor(file: string, options: string): string {
+  return `${options} -S ${quoted(file)} -I ${quoted(file === "-" ? "." : dirname(file))}`;
+}
+
 /** Compiles OpenCL C to IR. Headers are looked for in the folders of -I, then next to the file. Wrong options are an InputError. */
 export function compileFile(file: string, text: string, options: string): FrontEndResult {
   const module = new BaseModule({
@@ -63,7 +68,7 @@ export function compileFile(file: string, text: string, options: string): FrontE
       throw new InputError("this command makes no code");
     },
   });
-  const parsed = module.parseOptions(`${options} -S ${quoted(file)} -I ${quoted(file === "-" ? "." : dirname(file))}`, "build");
+  const parsed = module.parseOptions(optionsFor(file, options), "build");
   if (!parsed.ok) throw new InputError(parsed.error.message);
   const compiled = module.compileOpenCLC(text, { headers: [], readFile: readIncludeFile });
   if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);

@@ -9,7 +9,7 @@ import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, ve
 
 import { explainSource } from "../job/explain.ts";
 import { type Command, InputError, type Parsed, type Streams, UsageError } from "./command.ts";
-import { DIAGNOSTICS_HELP, readInput, readProgram } from "./front-end.ts";
+import { DIAGNOSTICS_HELP, optionsFor, readInput, readProgram } from "./front-end.ts";
 
 const WIDTHS = [2, 4, 8, 16];
 const AXES = ["x", "y", "z"];
@@ -62,7 +62,7 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
 /** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
 function remarkText(file: string, { values }: Parsed): string {
   if (values["language"] === "ir" || file.endsWith(".ir")) throw new UsageError("--remarks takes OpenCL C: IR is not built");
-  const explained = explainSource(file, readInput(file), typeof values["options"] === "string" ? values["options"] : "");
+  const explained = explainSource(readInput(file), optionsFor(file, typeof values["options"] === "string" ? values["options"] : ""));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const { kernel: name } = values;
   const reports = explained.value.filter(({ kernel }) => name === undefined || kernel === name);

@@ -15,12 +15,12 @@ export interface Explanation extends KernelReport {
   readonly localSize: readonly [number, number, number];
 }
 
-/** What a build makes of each kernel of a program in OpenCL C; the error is the build log, or a sentence where there is none. */
-export function explainSource(file: string, source: string, options: string, device: MuxDeviceInfo = hostDeviceInfo({}, 1)): Result<readonly KernelReport[], string> {
+/** What a build with these options makes of each kernel of a program in OpenCL C; the error is the build log, or a sentence where there is none. */
+export function explainSource(source: string, options: string, device: MuxDeviceInfo = hostDeviceInfo({}, 1)): Result<readonly KernelReport[], string> {
   const target = HOST_COMPILER.createContext().createTarget(device, null);
   if (!target.ok) return err(target.error.message);
   const module = target.value.createModule();
-  const steps = [() => module.parseOptions(`${options} -S "${file.replaceAll('"', "")}"`, "build"), () => module.compileOpenCLC(source, { headers: [], readFile: readIncludeFile }), () => module.link([]), () => module.finalize()];
+  const steps = [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, { headers: [], readFile: readIncludeFile }), () => module.link([]), () => module.finalize()];
   for (const step of steps) {
     const done = step();
     if (!done.ok) return err(module.log === "" ? done.error.message : module.log);
@@ -35,7 +35,7 @@ export function explainJob(job: Job, options: string | null, localAuto: boolean)
     throw new JobError(`${job.name}: ${message}`);
   };
   const device = hostDeviceInfo({}, 1);
-  const explained = explainSource(job.source, readFileSync(job.source, "utf8"), options ?? job.options, device);
+  const explained = explainSource(readFileSync(job.source, "utf8"), `${options ?? job.options} -S "${job.source.replaceAll('"', "")}"`, device);
   if (!explained.ok) return fail(explained.error);
   const report = explained.value.find(({ kernel }) => kernel === job.kernel);
   if (report === undefined) return fail(`there is no kernel "${job.kernel}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`);
