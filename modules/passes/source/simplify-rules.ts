@@ -225,6 +225,14 @@ const asUnsigned = (unsigned: number): Rule => (instruction) => {
   return instruction;
 };
 
+/** A number that is not negative becomes the same float either way, and machines convert signed ones in one step. */
+const asSigned: Rule = (instruction) => {
+  const number = operand(instruction, 0);
+  if (defined(number, Op.ZEXT) === null && !isNotNegative(number)) return null;
+  instruction.op = Op.SITOFP;
+  return instruction;
+};
+
 /** A comparison with a constant that no value of the other side can reach. */
 const rangeRule: Rule = (instruction) => {
   const [left, right] = instruction.operands;
@@ -268,4 +276,5 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.EXTRACT]: [extractRule],
   [Op.BITCAST]: [bitcastRule],
   [Op.TRUNC]: [truncRule],
+  [Op.UITOFP]: [asSigned],
 };

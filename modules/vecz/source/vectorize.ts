@@ -9,6 +9,7 @@ import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { MOST_LANES, wideValues } from "./forms.ts";
 import { interleavedVariables } from "./interleave.ts";
 import { Linearizer } from "./linearize.ts";
+import { narrowIntegers } from "./narrow.ts";
 import { normalize } from "./normalize.ts";
 import { Packetizer, type VectorCall } from "./packetize.ts";
 import { Packets } from "./packets.ts";
@@ -101,6 +102,7 @@ export function prepare(source: IrFunction, request: VectorizeRequest): Prepared
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
   if (exit === null) return refuse("control that never returns", placeIn(loops(fn).loops[0]?.header ?? fn.entry));
+  narrowIntegers(fn);
   const parameters = new Map<Parameter, ParameterFacts>();
   for (const [index, facts] of request.parameters) {
     const parameter = fn.parameters[index];

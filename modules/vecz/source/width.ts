@@ -2,6 +2,7 @@
 import { type DataLayout, type IrFunction, Op, type Type, VOID, laneCount, scalarOf, sizeOf } from "@muxkit/ir";
 
 import { MOST_LANES } from "./forms.ts";
+import { narrowWidths } from "./narrow.ts";
 
 /** Bytes of a vector register. */
 const REGISTER_BYTES = 16;
@@ -21,6 +22,7 @@ function isCounted(type: Type): boolean {
  */
 export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number): number {
   const bySize = new Map<number, number>();
+  const narrow = narrowWidths(fn);
   let size = 0;
   let lanes = 1;
   for (const block of fn.blocks) {
@@ -30,7 +32,8 @@ export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number): n
       const type = instruction.op === Op.STORE && first !== undefined ? first.type : instruction.type;
       lanes = Math.max(lanes, laneCount(type));
       if (!isCounted(type)) continue;
-      const bytes = sizeOf(layout, scalarOf(type));
+      const bits = narrow.get(instruction);
+      const bytes = bits === undefined ? sizeOf(layout, scalarOf(type)) : bits / 8;
       bySize.set(bytes, (bySize.get(bytes) ?? 0) + 1);
     }
   }
