@@ -19,7 +19,9 @@ function registers(type: Type, layout: DataLayout): number {
 }
 
 /** Ops that cost more than one instruction a register. */
-const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], [Op.MUL, 1.5], [Op.FPTOSI, 2], [Op.FPTOUI, 3], [Op.UITOFP, 2], [Op.FMIN, 3], [Op.FMAX, 3], [Op.ROTL, 3]]);
+const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], [Op.FPTOSI, 2], [Op.FPTOUI, 3], [Op.UITOFP, 2], [Op.FMIN, 3], [Op.FMAX, 3], [Op.ROTL, 3]]);
+/** Machines put the product of two vectors of longs together from three products of halves. */
+const LONG_PRODUCT = 8;
 /** Ops without vector form: each lane is taken out, computed and put back. */
 const BY_LANE: ReadonlyMap<number, number> = new Map([[Op.SDIV, 20], [Op.UDIV, 20], [Op.SREM, 20], [Op.UREM, 20], [Op.CLZ, 1], [Op.CTZ, 1], [Op.SMULH, 2], [Op.UMULH, 2], [Op.FREM, 30]]);
 /** Taking a lane out of a vector and putting one in. */
@@ -48,6 +50,7 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
     // In local memory only one thread works: what is atomic there is an access before and one after.
     case Op.ATOMIC_RMW: case Op.ATOMIC_COMPARE_EXCHANGE: return first?.type.addressSpace === LOCAL ? 3 : CALL;
     case Op.DEBUG_VALUE: return 0;
+    case Op.MUL: return (lanes > 1 && scalarOf(shape).bits === 64 ? LONG_PRODUCT : 1.5) * registers(shape, layout);
     default: return (DEAR.get(op) ?? 1) * registers(shape, layout);
   }
 }
