@@ -71,7 +71,9 @@ export function sendWakes(board: Board): void {
     const count = board.wakes;
     board.wakes = 0;
     Atomics.add(board.words, L.WAKE, 1);
-    if (Atomics.load(board.words, L.PARKED) > 0) Atomics.notify(board.words, L.WAKE, count);
+    // A worker that is looking sees the count itself; one that stops looking compares it before it sleeps.
+    const asleep = count - Atomics.load(board.words, L.SPINNING);
+    if (asleep > 0 && Atomics.load(board.words, L.PARKED) > 0) Atomics.notify(board.words, L.WAKE, asleep);
   }
   if (board.callsHost) {
     board.callsHost = false;

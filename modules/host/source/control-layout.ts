@@ -43,6 +43,8 @@ export const OVERDUE = 59;
 export const RUNNING = 60;
 /** Workers that are parked for a short time only and will look for work by themselves. */
 export const LINGERING = 62;
+/** Workers that look for calls without sleeping: nobody needs to wake them. */
+export const SPINNING = 63;
 /** Where a doomed worker waits for its end. */
 export const DOOM = 61;
 /** Time that never comes. */

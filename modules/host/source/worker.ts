@@ -20,8 +20,8 @@ interface WorkerStart extends WorkerSettings {
 /** A worker polls this often for a while after work, so that small launches need no wake-up. */
 const LINGER_POLL_MS = 1;
 const LINGER_MS = 20;
-/** Looks at the wake word before parking: a park and its wake-up cost more than this many loads. */
-const SPINS = 2000;
+/** Looks at the wake word before parking: a park and its wake-up cost as much as this many loads. */
+const SPINS = 5000;
 
 run(workerData as WorkerStart);
 
@@ -35,16 +35,17 @@ function run(start: WorkerStart): void {
     code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null),
   };
   Atomics.store(words, row + L.T_STATE, L.THREAD_IDLE);
-  let lastWork = -Infinity;
+  let lastCall = -Infinity;
   for (;;) {
     const seen = Atomics.load(words, L.WAKE);
     if (Atomics.load(words, L.SHUTDOWN) !== 0) break;
     executor.code.obeyEvictions(board);
     if (work(executor)) {
-      lastWork = clock();
-      if (spin(words, seen)) continue;
+      lastCall = clock();
+      if (spin(words, seen, start.threads)) continue;
     }
-    park(board, seen, clock() - lastWork < LINGER_MS * 1e6);
+    // Who was called for nothing lingers too: small work that others took is followed by more, and calling costs more than looking.
+    if (park(board, seen, clock() - lastCall < LINGER_MS * 1e6)) lastCall = clock();
   }
   lock(words);
   releasePermit(board);
@@ -59,6 +60,9 @@ function work(executor: Executor): boolean {
   lock(words);
   let record = take(board);
   const found = record !== 0;
+  // Two calls in short order are one to a worker that was looking: it calls somebody else for the second.
+  const head = words[L.READY_HEAD] as number;
+  if (found && head !== 0 && head !== record) board.wakes++;
   unlock(words);
   sendWakes(board);
   while (record !== 0) {
@@ -74,20 +78,23 @@ function work(executor: Executor): boolean {
   return found;
 }
 
-/** True when somebody called. */
-function spin(words: Int32Array, seen: number): boolean {
-  for (let i = 0; i < SPINS; i++) if (Atomics.load(words, L.WAKE) !== seen) return true;
-  return false;
+/** True when somebody called. Leaves one core to the host thread. */
+function spin(words: Int32Array, seen: number, threads: number): boolean {
+  const others = Atomics.add(words, L.SPINNING, 1);
+  let called = false;
+  if (others < threads - 1) for (let i = 0; i < SPINS && !called; i++) called = Atomics.load(words, L.WAKE) !== seen;
+  Atomics.sub(words, L.SPINNING, 1);
+  return called;
 }
 
-/** Sleeps until somebody calls, or until the next deadline: a parked worker is the device's watchdog. */
-function park(board: Board, seen: number, lingers: boolean): void {
+/** Sleeps until somebody calls, or until the next deadline: a parked worker is the device's watchdog. True when it was woken. */
+function park(board: Board, seen: number, lingers: boolean): boolean {
   const { words } = board;
   const earliest = Atomics.load(words, L.EARLIEST);
   const untilDeadline = earliest === L.NEVER ? Infinity : Math.max(0, earliest - board.clock() / 1e6) + 0.5;
   Atomics.add(words, L.PARKED, 1);
   if (lingers) Atomics.add(words, L.LINGERING, 1);
-  Atomics.wait(words, L.WAKE, seen, Math.min(untilDeadline, lingers ? LINGER_POLL_MS : Infinity));
+  const answer = Atomics.wait(words, L.WAKE, seen, Math.min(untilDeadline, lingers ? LINGER_POLL_MS : Infinity));
   if (lingers) Atomics.sub(words, L.LINGERING, 1);
   Atomics.sub(words, L.PARKED, 1);
   if (Atomics.load(words, L.EARLIEST) <= board.clock() / 1e6) {
@@ -96,6 +103,7 @@ function park(board: Board, seen: number, lingers: boolean): void {
     unlock(words);
     sendWakes(board);
   }
+  return answer === "ok";
 }
 
 /** Answers `env.clock`: the kernel leaves when its deadline has passed or somebody cancelled it. */
