@@ -1,5 +1,5 @@
 // What entry points share: results, handles, and the recording of one mux command as one or several of the host's.
-import { assert, err, ok, type Result } from "@muxkit/cargo";
+import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import { type MuxBufferRegionInfo, type MuxCommandBuffer, type MuxFailure, type MuxObject, MuxResult, type MuxSyncPoint } from "@muxkit/mux";
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
@@ -30,7 +30,8 @@ export function commandIdOf({ command }: HostError, commandNumbers: readonly num
 
 /** Our class of a handle; another one would mean that the front mixed targets up. */
 export function own<T extends MuxObject>(object: MuxObject, type: abstract new (...parts: never[]) => T): T {
-  assert(object instanceof type, () => `a ${object.kind} of another target came to the host`);
+  // Every entry point asks this several times, so the message is made only where it is needed.
+  if (!(object instanceof type)) throw new InternalError(`a ${object.kind} of another target came to the host`);
   return object;
 }
 
