@@ -79,8 +79,8 @@ export class Batch implements BatchOwner, Lowering {
   readonly #edgeRuns: [number, number][] = [];
   readonly #launches: LoweredLaunch[] = [];
   readonly #sequences: LoweredSequence[] = [];
-  /** Prepared launches that records refer to; the command buffer keeps them alive. */
-  readonly #prepared = new Set<PreparedLaunch>();
+  /** Prepared launches that records refer to, some of them more than once; the command buffer keeps them alive. */
+  readonly #prepared: PreparedLaunch[] = [];
   readonly #blocks: Block[] = [];
   readonly #arrays: number[] = [];
   #runs: Map<number, () => void> | null = null;
@@ -166,7 +166,7 @@ export class Batch implements BatchOwner, Lowering {
     for (const id of this.#arrays) core.forgetArray(id);
     if (this.#arena !== null) core.arenas.give(this.#arena);
     this.#arena = null;
-    this.#prepared.clear();
+    this.#prepared.length = 0;
     this.#records.length = 0;
     this.#edgeRuns.length = 0;
     this.#blocks.length = 0;
@@ -245,7 +245,7 @@ export class Batch implements BatchOwner, Lowering {
     const arena = this.takeArena(launch.arenaBytes);
     if (arena === null) return false;
     if (prepared === null) this.core.memory.views.bytes.set(launch.args, block.address + DISPATCH_BYTES);
-    else this.#prepared.add(prepared);
+    else this.#prepared.push(prepared);
     this.#launches.push({ record, launch, block, owns: prepared === null });
     return launch.printf === null || this.#printsAfter(block.address);
   }
@@ -269,7 +269,7 @@ export class Batch implements BatchOwner, Lowering {
     for (let i = 0; i < launches.length; i++) {
       const prepared = launches[i] as PreparedLaunch;
       if (prepared !== last) {
-        this.#prepared.add(prepared);
+        this.#prepared.push(prepared);
         arenaBytes = Math.max(arenaBytes, prepared.launch.arenaBytes);
         one = weightOf(prepared.launch);
         last = prepared;

@@ -107,17 +107,17 @@ export function bound(entry: string, argument: string, value: MuxObject): Checke
 
 export function syncs(entry: string, argument: string, value: readonly MuxSyncPoint[], commandBuffer: MuxCommandBuffer): Checked {
   const noList = list(entry, argument, value);
-  if (noList !== null) return noList;
+  if (noList !== null || value.length === 0) return noList;
   const wrong = value.findIndex((sync) => !(sync instanceof MuxObject) || sync.commandBuffer !== commandBuffer || sync.state.recording !== commandBuffer.state.recording);
   return wrong < 0 ? null : invalid(entry, argument, `holds at ${wrong} no sync-point of this recording`);
 }
 
 export function semaphores(entry: string, argument: string, value: readonly MuxSemaphore[], device: MuxDevice): Checked {
   const noList = list(entry, argument, value);
-  if (noList !== null) return noList;
+  if (noList !== null || value.length === 0) return noList;
   const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || semaphore.device !== device);
   if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
-  return new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
+  return value.length === 1 || new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
 }
 
 export function launches(entry: string, argument: string, value: readonly MuxLaunch[], device: MuxDevice): Checked {

@@ -8,6 +8,8 @@ import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
 import type { Event, EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 
+const NO_BATCHES: readonly Batch[] = [];
+
 /** Most commands of a batch. */
 const MOST_COMMANDS = 256;
 
@@ -39,7 +41,7 @@ export class Batch {
   hasWaits = false;
   readonly fence: MuxFence;
   /** Batches of other queues that this one waits for. */
-  readonly external: Set<Batch> = new Set();
+  external: Set<Batch> | null = null;
   /** True once the batch is complete, well or not. */
   settled = false;
   /** True when it is complete and something of it has failed. */
@@ -111,7 +113,7 @@ export class Batch {
       if (!finalized.ok) return finalized;
       this.#isFinalized = true;
     }
-    const predecessors = [...(previous === null ? [] : [previous]), ...this.external].filter(({ settled }) => !settled);
+    const predecessors = previous === null && this.external === null ? NO_BATCHES : [...(previous === null ? [] : [previous]), ...this.external ?? []].filter(({ settled }) => !settled);
     const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.fence, predecessors.map((batch) => batch.#semaphore), [this.#semaphore], null);
     if (!dispatched.ok) return dispatched;
     this.#predecessors = predecessors;
@@ -158,7 +160,7 @@ export class Batch {
     if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.fence);
     this.#leaveSemaphore();
     for (const batch of this.#predecessors) batch.#leaveSemaphore();
-    this.external.clear();
+    this.external = null;
   }
 
   /** Resolves when the batch is complete, well or not. */

@@ -99,7 +99,7 @@ export class CommandQueue extends ClObject implements EventSource {
     this.#recording ??= new Batch(this, this.#resources, call);
     const batch = this.#recording;
     batch.add(call, event, command);
-    for (const other of others) batch.external.add(other);
+    for (const other of others) (batch.external ??= new Set()).add(other);
   }
 
   /** Batches of other queues that a command waits for. */
