@@ -71,7 +71,9 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
     console.log(`empty kernel, launch and wait, on a worker: ${(await emptyLaunch(false)).toFixed(1)} µs`);
   },
   memory: () => {
-    for (const { launches, heap, resident } of memoryOfLaunches()) console.log(`after ${launches.toLocaleString("en")} tiny launches: heap ${megabytes(heap)}, resident ${megabytes(resident)}`);
+    for (const { launches, heap, reserved, resident } of memoryOfLaunches()) {
+      console.log(`after ${launches.toLocaleString("en")} tiny launches: ${megabytes(heap)} in use on the heap, ${megabytes(resident)} resident, of which the engine's heap ${megabytes(reserved)} and all else ${megabytes(resident - reserved)}`);
+    }
   },
   groups: () => {
     for (const [name, ratio] of speedOfGroups(40)) console.log(`saxpy with local size ${name}: ${ratio.toFixed(2)} of its speed with 256`);
