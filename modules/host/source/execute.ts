@@ -86,7 +86,8 @@ function executeRange(executor: Executor, record: number, base: number): void {
     const first = claim(board, record, size);
     if (first >= total) break;
     if (!runGroups(board, record, base, block, run, first, Math.min(total, first + size))) break;
-    if (executor.shouldLeave?.(record) === true) break;
+    // Behind the last groups there is nothing to leave.
+    if (first + size >= total || executor.shouldLeave?.(record) === true) break;
   }
 }
 

@@ -284,6 +284,8 @@ export class CommandQueue extends ClObject implements EventSource {
     const waited = muxTryWait(this.#resources.queue, Infinity, batch.fence);
     // Anything but a failed batch means that waiting itself went wrong.
     if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
+    // What ran on this thread meanwhile may have settled it.
+    if (this.#inFlight[0] === batch) this.#settleBatch(batch, waited.ok ? null : waited.error);
     this.settle();
   }
 
