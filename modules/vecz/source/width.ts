@@ -2,7 +2,7 @@
 import { type DataLayout, type IrFunction, Op, type Type, VOID, laneCount, scalarOf, sizeOf } from "@muxkit/ir";
 
 import { MOST_LANES } from "./forms.ts";
-import { narrowWidths } from "./narrow.ts";
+import { narrowWidths } from "./narrow-widths.ts";
 
 /** Bytes of a vector register. */
 const REGISTER_BYTES = 16;
