@@ -48,6 +48,12 @@ function constantOf(value: Value | undefined): number | null {
   return value.high === (value.low | 0) >> 31 >>> 0 ? value.low | 0 : null;
 }
 
+/** How far a shift goes, which counts modulo the bits of a lane; null: it is not known. */
+function shiftOf({ type, operands }: Instruction): number | null {
+  const amount = constantOf(operands[1]);
+  return amount === null ? null : amount & (type.bits - 1);
+}
+
 /** Strides wrap with the value; those that would be hard to write exactly are given up. */
 function exact(stride: number): Shape {
   return Number.isSafeInteger(stride) && Math.abs(stride) < 0x4000_0000 ? stride : VARYING;
@@ -77,9 +83,9 @@ const multiply: Transfer = (instruction, frame) => {
 };
 
 const shiftLeft: Transfer = (instruction, frame) => {
-  const amount = constantOf(instruction.operands[1]);
+  const amount = shiftOf(instruction);
   if (operandShape(instruction, 1, frame) !== 0) return VARYING;
-  return scaled(operandShape(instruction, 0, frame), amount === null || amount < 0 || amount > 29 ? null : 2 ** amount);
+  return scaled(operandShape(instruction, 0, frame), amount === null || amount > 29 ? null : 2 ** amount);
 };
 
 /** Lanes that differ only in low bits which lane 0 has as zeros: their bits do not carry into those above. */
@@ -94,8 +100,8 @@ const shiftRight: Transfer = (instruction, frame) => {
   if (operandShape(instruction, 1, frame) !== 0 || stride === null) return VARYING;
   if (stride === 0) return UNIFORM;
   const zeros = fitsZeros(instruction, stride, frame);
-  const amount = constantOf(instruction.operands[1]);
-  if (zeros === null || amount === null || amount < 0) return VARYING;
+  const amount = shiftOf(instruction);
+  if (zeros === null || amount === null) return VARYING;
   // The bits that differ are all shifted out, or they go down as multiples.
   if (amount >= zeros || stride * (frame.width - 1) < 2 ** amount) return UNIFORM;
   return stride % 2 ** amount === 0 ? stride / 2 ** amount : VARYING;
@@ -266,13 +272,12 @@ const MOST_ZEROS = 31;
 export function lowZeros(instruction: Instruction, zerosOf: (value: Value) => number): number {
   const [left, right] = instruction.operands;
   const of = (value: Value | undefined): number => (value === undefined ? 0 : zerosOf(value));
-  const amount = constantOf(right);
   switch (instruction.op) {
     case Op.ADD: case Op.SUB: case Op.OR: case Op.XOR: case Op.SMIN: case Op.SMAX: case Op.UMIN: case Op.UMAX: return Math.min(of(left), of(right));
     case Op.AND: return Math.max(of(left), of(right));
     case Op.MUL: return Math.min(MOST_ZEROS, of(left) + of(right));
-    case Op.SHL: return amount === null || amount < 0 ? of(left) : Math.min(MOST_ZEROS, of(left) + amount);
-    case Op.LSHR: case Op.ASHR: return amount === null || amount < 0 ? 0 : Math.max(0, of(left) - amount);
+    case Op.SHL: return Math.min(MOST_ZEROS, of(left) + (shiftOf(instruction) ?? 0));
+    case Op.LSHR: case Op.ASHR: return Math.max(0, of(left) - (shiftOf(instruction) ?? MOST_ZEROS));
     case Op.ZEXT: case Op.SEXT: case Op.TRUNC: return of(left);
     case Op.SELECT: return Math.min(of(right), of(instruction.operands[2]));
     default: return 0;

@@ -1,0 +1,236 @@
+// In how few bits integers can be computed: an instruction can be made narrow when the low bits of its operands give the bits that somebody looks at, or when its operands are known to be small.
+// What depends on each other is made narrow together, when that costs less in vectors.
+import { type Instruction, type IrFunction, Op, type Value, reversePostorder, scalarOf } from "@muxkit/ir";
+
+import { type Range, bitsOf, integerRanges, isInt32, rangeIn, shiftAmount, signedBits } from "./integer-ranges.ts";
+
+/** Bits of C's int, which narrow integers are promoted to. */
+export const FULL = 32;
+
+/**
+ * How bits of operands come to the result.
+ *
+ * - `low`: the low bits of the operands give the low bits of the result
+ * - `left`, `right`: shifts by a constant
+ * - `order`: the numbers themselves matter, and the result is one of them
+ * - `compare`: the numbers themselves matter
+ */
+export type Way = "low" | "left" | "right" | "order" | "compare";
+
+/** How bits come through each op; the others are never made narrow. */
+export const WAYS: Readonly<Record<number, Way>> = {
+  [Op.ADD]: "low", [Op.SUB]: "low", [Op.MUL]: "low", [Op.AND]: "low", [Op.OR]: "low", [Op.XOR]: "low", [Op.SELECT]: "low",
+  [Op.EXTRACT]: "low", [Op.SPLAT]: "low", [Op.BUILD]: "low", [Op.SHUFFLE]: "low",
+  [Op.SHL]: "left", [Op.LSHR]: "right", [Op.ASHR]: "right",
+  [Op.SMIN]: "order", [Op.SMAX]: "order", [Op.UMIN]: "order", [Op.UMAX]: "order",
+  [Op.EQ]: "compare", [Op.NE]: "compare", [Op.SLT]: "compare", [Op.SLE]: "compare", [Op.SGT]: "compare", [Op.SGE]: "compare", [Op.ULT]: "compare", [Op.ULE]: "compare", [Op.UGT]: "compare", [Op.UGE]: "compare",
+};
+
+const MOVES: ReadonlySet<number> = new Set([Op.EXTRACT, Op.SPLAT, Op.BUILD, Op.SHUFFLE]);
+
+/** Positions of the operands that are numbers to compute with. */
+export function numbersOf({ op, operands }: Instruction): readonly number[] {
+  if (op === Op.SELECT) return [1, 2];
+  if (op === Op.EXTRACT || WAYS[op] === "left" || WAYS[op] === "right") return [0];
+  return operands.map((_, i) => i);
+}
+
+/** True for an int that was widened from a narrower one. */
+export function isExtension(value: Value | undefined): value is Instruction {
+  return value?.kind === "instruction" && (value.op === Op.ZEXT || value.op === Op.SEXT) && isInt32(value) && scalarOf(value.operands[0]?.type ?? value.type).kind === "int";
+}
+
+/** Bits that lanes of a register have. */
+function lanesBits(bits: number): number {
+  return bits <= 8 ? 8 : bits <= 16 ? 16 : FULL;
+}
+
+/** What an instruction is made in, by the instruction. Those of other widths are not there. */
+export type NarrowWidths = ReadonlyMap<Instruction, number>;
+
+/** What is known of a function. */
+interface Facts {
+  readonly ranges: ReadonlyMap<Value, Range>;
+  /** How many of a value's low bits somebody looks at. */
+  readonly needs: ReadonlyMap<Value, number>;
+}
+
+/** How many low bits of its operands an instruction looks at, when `need` of its own are looked at. */
+function neededBits(instruction: Instruction, position: number, need: number): number {
+  const { op, operands } = instruction;
+  switch (WAYS[op]) {
+    case "low": {
+      const other = op === Op.AND ? operands[1 - position] : undefined;
+      const mask = other?.kind === "constant" ? rangeIn(new Map(), other) : null;
+      return mask !== null && mask.low >= 0 ? Math.min(need, bitsOf(mask)) : need;
+    }
+    case "left": return shiftAmount(operands[1]) < 0 ? FULL : Math.max(0, need - shiftAmount(operands[1]));
+    case "right": return shiftAmount(operands[1]) < 0 ? FULL : Math.min(FULL, need + shiftAmount(operands[1]));
+    default: return FULL;
+  }
+}
+
+function findNeeds(fn: IrFunction): ReadonlyMap<Value, number> {
+  const needs = new Map<Value, number>();
+  const raise = (value: Value, bits: number): void => {
+    if (value.kind === "instruction") needs.set(value, Math.max(needs.get(value) ?? 0, bits));
+  };
+  // Users come after what they use, but for parameters of blocks, which are given whole.
+  for (const block of reversePostorder(fn).toReversed()) {
+    for (const instruction of block.instructions.toReversed()) {
+      const { op, operands } = instruction;
+      if (op === Op.DEBUG_VALUE) continue;
+      const numbers = isInt32(instruction) && WAYS[op] !== undefined ? numbersOf(instruction) : [];
+      operands.forEach((value, i) => raise(value, op === Op.TRUNC ? scalarOf(instruction.type).bits : numbers.includes(i) ? neededBits(instruction, i, needs.get(instruction) ?? 0) : FULL));
+      for (const list of instruction.successorArguments) for (const value of list) raise(value, FULL);
+    }
+  }
+  return needs;
+}
+
+/** Bits in which numbers of both ranges can be told apart and ordered: with a sign the order without a sign stays what it is, too. */
+function commonBits(left: Range, right: Range): number {
+  return left.low >= 0 && right.low >= 0 ? Math.max(bitsOf(left), bitsOf(right)) : Math.max(signedBits(left), signedBits(right));
+}
+
+/** Bits that an instruction can be made in; FULL: no fewer than it has. */
+function widthOf(instruction: Instruction, { ranges, needs }: Facts): number {
+  const { op, operands } = instruction;
+  const way = WAYS[op];
+  const [left, right] = [rangeIn(ranges, operands[0]), rangeIn(ranges, operands[1])];
+  if (way === "compare") return isInt32(operands[0] ?? instruction) ? lanesBits(commonBits(left, right)) : FULL;
+  const need = needs.get(instruction) ?? 0;
+  if (way === undefined || need === 0 || !isInt32(instruction)) return FULL;
+  if (way === "order") return lanesBits(commonBits(left, right));
+  const own = lanesBits(Math.min(need, bitsOf(rangeIn(ranges, instruction))));
+  // There are no products of bytes.
+  if (way === "low") return op === Op.MUL ? Math.max(16, own) : own;
+  const by = shiftAmount(operands[1]);
+  if (by < 0) return FULL;
+  if (way === "left") return by < own ? own : lanesBits(by + 1);
+  const exact = op === Op.ASHR || left.low >= 0 ? bitsOf(left) : FULL;
+  const width = Math.max(own, lanesBits(Math.min(FULL, need + by, exact)));
+  return by < width ? width : FULL;
+}
+
+/** Registers of 16 bytes for sixteen lanes of so many bits. */
+function registers(bits: number): number {
+  return Math.max(1, bits / 8);
+}
+
+function opCost({ op }: Instruction, bits: number): number {
+  if (MOVES.has(op)) return 0;
+  // Products of ints take two instructions of the machine; bytes are shifted as shorts and masked.
+  const factor = (op === Op.MUL && bits === FULL) || ((op === Op.SHL || op === Op.LSHR || op === Op.ASHR) && bits === 8) ? 2 : 1;
+  return factor * registers(bits);
+}
+
+/** What it takes to bring sixteen lanes from one width to another. */
+function conversionCost(from: number, to: number): number {
+  if (from === to) return 0;
+  if (from === 1) return registers(to);
+  if (from < to) return registers(to) + (from === 8 && to === FULL ? registers(16) : 0);
+  return registers(from) + (from === FULL && to === 8 ? registers(16) + registers(8) : registers(to));
+}
+
+/** Instructions that depend on each other: all of them are made narrow, or none. */
+class Groups {
+  private readonly parents = new Map<Instruction, Instruction>();
+
+  find(instruction: Instruction): Instruction {
+    let root = instruction;
+    for (let next = this.parents.get(root); next !== undefined && next !== root; next = this.parents.get(root)) root = next;
+    this.parents.set(instruction, root);
+    return root;
+  }
+
+  join(left: Instruction, right: Instruction): void {
+    this.parents.set(this.find(left), this.find(right));
+  }
+}
+
+/** Bits of what a value was widened from; its own where it was not. */
+export function sourceBits(value: Value): number {
+  return isExtension(value) ? scalarOf(value.operands[0]?.type ?? value.type).bits : FULL;
+}
+
+/** What somebody takes in all its bits. */
+export function widelyUsed(fn: IrFunction, widths: NarrowWidths): ReadonlySet<Value> {
+  const found = new Set<Value>();
+  for (const { instructions } of fn.blocks) {
+    for (const user of instructions) {
+      if (user.op === Op.DEBUG_VALUE || user.op === Op.TRUNC) continue;
+      const numbers = widths.has(user) ? numbersOf(user) : [];
+      user.operands.forEach((value, i) => {
+        if (!numbers.includes(i)) found.add(value);
+      });
+      for (const list of user.successorArguments) for (const value of list) found.add(value);
+    }
+  }
+  return found;
+}
+
+/** What is gained by each group, in instructions for sixteen lanes. */
+function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): ReadonlyMap<Instruction, number> {
+  const gains = new Map<Instruction, number>();
+  const add = (instruction: Instruction, gain: number): void => {
+    const group = groups.find(instruction);
+    gains.set(group, (gains.get(group) ?? 0) + gain);
+  };
+  /** Conversions that are written once. */
+  const made = new Map<Value, Set<number>>();
+  const convert = (value: Value, from: number, to: number, payer: Instruction): void => {
+    const known = made.get(value) ?? new Set();
+    made.set(value, known);
+    if (known.has(to)) return;
+    known.add(to);
+    add(payer, -conversionCost(from, to));
+  };
+  const wide = widelyUsed(fn, widths);
+  const saved = new Set<Value>();
+  for (const { instructions } of fn.blocks) {
+    for (const user of instructions) {
+      const width = widths.get(user);
+      const [source] = user.operands;
+      if (user.op === Op.TRUNC && source?.kind === "instruction" && widths.has(source)) {
+        const own = widths.get(source) ?? FULL;
+        add(source, conversionCost(FULL, scalarOf(user.type).bits) - conversionCost(own, scalarOf(user.type).bits));
+      }
+      if (width === undefined) continue;
+      add(user, opCost(user, FULL) - opCost(user, width));
+      if (wide.has(user) && isInt32(user)) convert(user, width, FULL, user);
+      for (const position of numbersOf(user)) {
+        const value = user.operands[position];
+        if (value === undefined || value.kind === "constant") continue;
+        const own = value.kind === "instruction" ? widths.get(value) : undefined;
+        convert(value, own ?? sourceBits(value), width, user);
+        if (own !== undefined || !isExtension(value) || wide.has(value) || saved.has(value)) continue;
+        saved.add(value);
+        add(user, conversionCost(sourceBits(value), FULL));
+      }
+    }
+  }
+  return gains;
+}
+
+/** Widths of the instructions that are better made narrow. */
+export function narrowWidths(fn: IrFunction): NarrowWidths {
+  const facts: Facts = { ranges: integerRanges(fn), needs: findNeeds(fn) };
+  const widths = new Map<Instruction, number>();
+  for (const { instructions } of fn.blocks) {
+    for (const instruction of instructions) {
+      const width = widthOf(instruction, facts);
+      if (width < FULL) widths.set(instruction, width);
+    }
+  }
+  if (widths.size === 0) return widths;
+  const groups = new Groups();
+  for (const user of widths.keys()) {
+    for (const position of numbersOf(user)) {
+      const value = user.operands[position];
+      if (value?.kind === "instruction" && widths.has(value)) groups.join(value, user);
+    }
+  }
+  const gains = gainsOf(fn, widths, groups);
+  return new Map([...widths].filter(([instruction]) => (gains.get(groups.find(instruction)) ?? 0) > 0));
+}
