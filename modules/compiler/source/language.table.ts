@@ -47,6 +47,7 @@ const EXTENSIONS: readonly Row[] = [
   ["cl_khr_3d_image_writes", has3dWrites],
   ["cl_khr_subgroups", hasIndependentSubGroups],
   ...["extended_types", "non_uniform_vote", "ballot", "non_uniform_arithmetic", "shuffle", "shuffle_relative", "clustered_reduce", "rotate"].map((name): Row => [`cl_khr_subgroup_${name}`, hasSubGroups]),
+  ["cl_intel_required_subgroup_size", hasSubGroups],
   ["cl_khr_depth_images", hasImages],
   ["cl_khr_image2d_from_buffer", hasImages],
 ];

@@ -33,8 +33,8 @@ const CORRECTLY_ROUNDED = 256;
 /** Muxkit has no number at Khronos: the first of those for vendors without a PCI id that nobody has. */
 const VENDOR = 0x1_0fff;
 const VECTOR_BYTES = 16;
-/** Work-items of the smallest sub-group that a kernel may require. */
-const LEAST_SUB_GROUP = 4;
+/** Work-items of sub-groups that a kernel may require. */
+const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 
 /** The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id. @public */
 export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceInfo {
@@ -89,12 +89,12 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     descriptorsUpdatable: true,
     canCloneCommandBuffers: true,
     supportsBuiltinKernels: false,
-    maxSubGroupCount: MAX_GROUP_ITEMS / LEAST_SUB_GROUP,
+    maxSubGroupCount: MAX_GROUP_ITEMS / SUB_GROUP_SIZES[0],
     subGroupsSupportIfp: false,
     maxHardwareCounters: 0,
     supportsWorkGroupCollectives: true,
     supportsGenericAddressSpace: true,
-    subGroupSizes: [LEAST_SUB_GROUP, 8, 16, 32, 64, 128],
+    subGroupSizes: SUB_GROUP_SIZES,
     codeFeatures: [...features],
   };
 }

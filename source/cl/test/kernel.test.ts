@@ -143,7 +143,11 @@ test("facts of sub-groups", () => {
   expect([3, 1000].map((count) => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", [count]))).toEqual([[24, 1, 1], [0, 0, 0]]);
   expect([4, 3].map((count) => clGetKernelSubGroupInfo(required, device, "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", [count]))).toEqual([[32, 2, 1], [0, 0, 0]]);
   expect([kernel, required].map((each) => clGetKernelSubGroupInfo(each, device, "CL_KERNEL_MAX_NUM_SUB_GROUPS"))).toEqual([128, 64]);
-  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")).toBe(256);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")).toBe(1024);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_SUB_GROUP_SIZES_INTEL")).toEqual([1, 2, 4, 8, 16, 32, 64, 128]);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS")).toContain("cl_intel_required_subgroup_size");
+  expect([kernel, required].map((each) => clGetKernelSubGroupInfo(each, device, "CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL"))).toEqual([0, 16]);
+  expect(clGetKernelWorkGroupInfo(required, device, "CL_KERNEL_SPILL_MEM_SIZE_INTEL")).toBe(0);
   expectError(() => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE", [0]), "CL_INVALID_VALUE", /no local size/u);
 });
 

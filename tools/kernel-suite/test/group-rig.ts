@@ -40,10 +40,10 @@ export function itemCount({ global }: Shape): number {
   return global.reduce((a, b) => a * b, 1);
 }
 
-/** Runs `k(in, out)` by every way; gives the bytes of `out`. */
-export function runOver(source: string, input: ArrayBufferView, outputBytes: number, { global, local }: Shape, kind: ElementKind = "bits"): ArrayBuffer {
+/** Runs `k(in, out)` by every way; gives the bytes of `out`. `widths`: how many work-items are forced to run at once besides. */
+export function runOver(source: string, input: ArrayBufferView, outputBytes: number, { global, local }: Shape, kind: ElementKind = "bits", widths?: readonly number[]): ArrayBuffer {
   const [first, ...others] = runEveryWay({
-    source, kernel: "k", options: "-cl-std=CL3.0", global, local, arguments: [{ contents: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) }, { contents: new Uint8Array(outputBytes) }],
+    source, kernel: "k", options: "-cl-std=CL3.0", global, local, arguments: [{ contents: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) }, { contents: new Uint8Array(outputBytes) }], ...(widths === undefined ? {} : { widths }),
   });
   if (first === undefined) throw new Error("nothing ran");
   for (const other of others) expect(firstDifference(first, other, ["bits", kind])).toBeNull();

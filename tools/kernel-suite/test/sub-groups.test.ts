@@ -10,7 +10,7 @@ const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0)
 
 /** Runs `out[i] = …` over ints; gives what each work-item wrote. */
 function ints(body: string, input: readonly number[], shape: Shape, per: number = 1, head: string = ""): number[] {
-  return [...new Int32Array(runOver(`${head} kernel void k(global const int* in, global int* out) { ${HEAD} ${body} }`, Int32Array.from(input), itemCount(shape) * per * 4, shape))];
+  return [...new Int32Array(runOver(`${head} kernel void k(global const int* in, global int* out) { ${HEAD} ${body} }`, Int32Array.from(input), itemCount(shape) * per * 4, shape, "bits", [1]))];
 }
 
 /** What a reference gives each work-item: `of` gets its sub-group as values, and its place in it. */

@@ -214,6 +214,8 @@ export interface DeviceInfo {
   CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: boolean;
   /** Most sub-groups of a work-group. */
   CL_DEVICE_MAX_NUM_SUB_GROUPS: number;
+  /** Work-items of sub-groups that a kernel may require (cl_intel_required_subgroup_size). */
+  CL_DEVICE_SUB_GROUP_SIZES_INTEL: readonly number[];
   /** Whether sub-groups of a work-group go on independently of each other. */
   CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: boolean;
   /** What kernels may enqueue; 0: nothing. */
@@ -357,6 +359,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PIPE_MAX_PACKET_SIZE: (device) => (hasFeature(device, "pipes") ? MAX_PACKET_SIZE : 0),
   CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: () => true,
   CL_DEVICE_MAX_NUM_SUB_GROUPS: ({ info }) => info.maxSubGroupCount,
+  CL_DEVICE_SUB_GROUP_SIZES_INTEL: ({ info }) => info.subGroupSizes,
   CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: ({ info }) => info.subGroupsSupportIfp,
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: () => 0,
   CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: ({ info }) => info.allocationSize,

@@ -138,6 +138,8 @@ export interface KernelSubGroupInfo {
   CL_KERNEL_MAX_NUM_SUB_GROUPS: number;
   /** Sub-groups that the source asks for; 0: it does not. */
   CL_KERNEL_COMPILE_NUM_SUB_GROUPS: number;
+  /** Work-items of a sub-group that the source requires; 0: it does not (cl_intel_required_subgroup_size). */
+  CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: number;
 }
 
 const SUB_GROUP_CALL = "clGetKernelSubGroupInfo";
@@ -160,6 +162,7 @@ const SUB_GROUP: InfoTable<{ readonly kernel: Kernel; readonly input: readonly n
   },
   CL_KERNEL_MAX_NUM_SUB_GROUPS: ({ kernel }) => fromMux(SUB_GROUP_CALL, muxQueryMaxNumSubGroups(kernel.kernel)),
   CL_KERNEL_COMPILE_NUM_SUB_GROUPS: () => 0,
+  CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: ({ kernel }) => kernel.info.requiredSubGroupSize ?? 0,
 };
 
 /**
@@ -224,6 +227,8 @@ export interface KernelWorkGroupInfo {
   CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: number;
   /** Bytes of private memory of a work-item. */
   CL_KERNEL_PRIVATE_MEM_SIZE: number;
+  /** Bytes of private memory that registers are spilled to: the engine's own business, none of the kernel's (cl_intel_required_subgroup_size). */
+  CL_KERNEL_SPILL_MEM_SIZE_INTEL: number;
 }
 
 const WORK_GROUP: InfoTable<Kernel, KernelWorkGroupInfo> = {
@@ -233,6 +238,7 @@ const WORK_GROUP: InfoTable<Kernel, KernelWorkGroupInfo> = {
     list.reduce((sum, argument) => sum + (argument?.descriptor !== undefined && "size" in argument.descriptor ? argument.descriptor.size : 0), info.localMemorySize),
   CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ kernel }) => Math.max(1, Math.floor(kernel.device.info.preferredVectorWidth / 4)),
   CL_KERNEL_PRIVATE_MEM_SIZE: ({ info }) => info.privateMemorySize,
+  CL_KERNEL_SPILL_MEM_SIZE_INTEL: () => 0,
 };
 
 /** A fact of a kernel on a device. Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
