@@ -89,8 +89,25 @@ const first: Write = (instruction, frame) => {
   else setShared(instruction, firstOn(packets.components(value), frame), packets);
 };
 
-/** Each lane gets what lies at the index of its own. There is no instruction for it: the vector goes through memory. */
-function lookUp(vector: Value, ids: Value, { packets, mask }: GroupFrame): Value {
+/** Most lanes that are chosen from by selections; from more of them memory is faster, and shorter. */
+const MOST_CHOSEN = 16;
+
+/** Each lane gets the one of its own number, below the number of lanes: of each pair of lanes by the lowest bit, of pairs of pairs by the next. */
+function choose(vector: Value, ids: Value, packets: Packets): Value {
+  const { builder, width } = packets;
+  const isSet = count(Math.log2(width)).map((bit) => builder.compare(Op.NE, builder.same(Op.AND, ids, packets.splat(constantInt(I32, 2 ** bit))), constantZero(ids.type)));
+  // One half after the other: few values live at once.
+  const among = (from: number, level: number): Value => {
+    const condition = isSet[level - 1];
+    if (condition === undefined) return part(packets, vector, count(width).map(() => from));
+    const low = among(from, level - 1);
+    return builder.select(condition, among(from + 2 ** (level - 1), level - 1), low);
+  };
+  return among(0, isSet.length);
+}
+
+/** The same by way of memory. */
+function chooseInMemory(vector: Value, ids: Value, packets: Packets): Value {
   const { builder, width, layout } = packets;
   const element = scalarOf(vector.type);
   const { entry } = builder.block.owner;
@@ -99,10 +116,18 @@ function lookUp(vector: Value, ids: Value, { packets, mask }: GroupFrame): Value
   table.alignment = 16;
   table.block = entry;
   entry.instructions.unshift(table);
-  builder.store(mask === null ? vector : builder.select(mask, vector, constantZero(vector.type)), table, 16);
+  builder.store(vector, table, 16);
   const pointers = builder.address(builder.splat(table, width), builder.same(Op.AND, ids, packets.splat(constantInt(I32, width - 1))), sizeOf(layout, element), 0);
-  const found = builder.gather(vector.type, pointers, packets.allOn, alignmentOf(layout, element));
-  return builder.select(builder.compare(Op.ULT, ids, packets.splat(constantInt(I32, width))), found, constantZero(vector.type));
+  return builder.gather(vector.type, pointers, packets.allOn, alignmentOf(layout, element));
+}
+
+/** Each lane gets the one whose number it gives; 0 where that one is off or is not there. */
+function lookUp(vector: Value, ids: Value, { packets, mask }: GroupFrame): Value {
+  const { builder, width } = packets;
+  const nothing = constantZero(vector.type);
+  const shown = mask === null ? vector : builder.select(mask, vector, nothing);
+  const found = width > MOST_CHOSEN ? chooseInMemory(shown, ids, packets) : choose(shown, ids, packets);
+  return builder.select(builder.compare(Op.ULT, ids, packets.splat(constantInt(I32, width))), found, nothing);
 }
 
 const shuffle: Write = (instruction, frame) => {

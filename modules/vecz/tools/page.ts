@@ -33,7 +33,7 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
 5. **Private arrays** of scalars are interleaved, element by element over the lanes: an index that all lanes share finds all of theirs in one access.
 6. **Sub-groups.** A kernel that uses them, or says their size, is vectorised along the linear local id, and the lanes are the sub-group: as many as it has, whatever the types. Reductions, scans, votes, ballots and shuffles are
    operations among the lanes that are on; what they give all lanes is a scalar. A smaller last sub-group runs the same code under a mask. Ids are vectors of their own where sub-groups go over the ends of rows:
-   a local size of which x is a multiple of the sub-group's, or with one row, is the fastest. Shuffles by ids that are known when the kernel is built are single instructions; others go through memory.
+   a local size of which x is a multiple of the sub-group's, or with one row, is the fastest. Shuffles by ids that are known when the kernel is built are single instructions; others choose bit by bit, and in sub-groups of more than 16 go through memory.
 7. **Barriers** cut a kernel into regions, each with vector forms of its own. A work-item that returns before a barrier is no longer waited for.
 
 ## How accesses are made
