@@ -2,7 +2,7 @@
 //
 // Two ways lead here. A blocking call loops in `block`: host commands first, then groups, then sleep. Without one, the event loop
 // comes by: `setImmediate` after a dispatch, `Atomics.waitAsync` when a worker calls, timers for deadlines.
-import { type Board, milliseconds, sendWakes } from "./board.ts";
+import { type Board, double, milliseconds, sendWakes } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
@@ -171,7 +171,7 @@ export class HostThread {
     unlock(words);
     sendWakes(board);
     if (record === 0) return false;
-    this.#recordStart = board.clock();
+    this.#recordStart = double(board, L.recordBase(record) + L.R_START);
     this.#executor.code.obeyEvictions(board);
     execute(this.#executor, record);
     lock(words);
