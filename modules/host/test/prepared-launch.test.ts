@@ -65,18 +65,19 @@ const wordsOf = (buffer: HostBuffer): number[] => [...new Int32Array(buffer.view
 
 test("more small launches than there are records run in order, between other commands", () => {
   const kit = kitOf(open());
-  const [out, copy] = [kit.buffer(4), kit.buffer(4)];
-  const [first, second, third] = [10, 20, 30].map((value, i) => kit.prepare("fill", 4 - i, { kind: "buffer", buffer: out }, number(value))) as [PreparedLaunch, PreparedLaunch, PreparedLaunch];
-  measure(kit, first, second, third);
+  const [out, copy, other] = [kit.buffer(1), kit.buffer(1), kit.buffer(1)];
+  // Of one group each, so that they are small however long a busy machine takes for them.
+  const first = kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(10));
+  const second = kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(20));
+  const third = kit.prepare("fill", 1, { kind: "buffer", buffer: other }, number(30));
   const many = Array.from({ length: 10_000 }, (_, i) => (i % 2 === 0 ? second : first));
   const failure = kit.run((list) => {
     must(list.launches(many));
-    must(list.copy(out, 0, copy, 0, 16));
-    must(list.launches([...many, second, third]));
+    must(list.copy(out, 0, copy, 0, 4));
+    must(list.launches([...many, third, second]));
   });
   expect(failure).toBeNull();
-  expect(wordsOf(copy)).toEqual([10, 11, 12, 13]);
-  expect(wordsOf(out)).toEqual([30, 31, 22, 13]);
+  expect([wordsOf(copy), wordsOf(out), wordsOf(other)]).toEqual([[10], [20], [30]]);
 });
 
 test("the launch that fails is named by its number; those before it have run, those behind it have not", () => {
