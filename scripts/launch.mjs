@@ -39,6 +39,8 @@ const TASKS = {
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],
   figures: ["scripts/figures.ts"],
+  throughput: ["scripts/throughput.ts"],
+  ulp: ["tools/ulp/source/main.ts"],
 };
 
 const [task = "", ...rest] = process.argv.slice(2);

@@ -30,3 +30,6 @@ export const arrayOf: Readonly<Record<string, { new (values: readonly number[]):
 export function loadJob(file: string): LoadedJob;
 /** Makes the inputs of a job's buffers. */
 export function makeInputs(job: LoadedJob): void;
+
+/** Elements of a type as a job's `init` describes them. */
+export function initElems(type: string, count: number, spec: string): JobElements;

@@ -41,11 +41,23 @@ function withoutPlaces(module: Module): Module {
   return module;
 }
 
+/** Throws where two sources keep a function of one name to themselves: linking takes them for one. */
+function checkNames(name: string, module: Module, owners: Map<string, string>): Module {
+  for (const fn of module.functions.values()) {
+    if (!fn.isInternal || fn.blocks.length === 0) continue;
+    const owner = owners.get(fn.name);
+    if (owner !== undefined) throw new Error(`${name} and ${owner} both have a static function ${fn.name}; call one of them something else`);
+    owners.set(fn.name, name);
+  }
+  return module;
+}
+
 /** The generated file as it should be. Throws when a source has errors. */
 export function bakeLibrary(): string {
+  const owners = new Map<string, string>();
   const parts = globSync(`${PACKAGES}/source/opencl/*.cl`, { cwd: root }).toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1)).map((path) => {
     const name = basename(path);
-    const base64 = Buffer.from(encodeModule(compile(name, readFileSync(root + path, "utf8")))).toString("base64");
+    const base64 = Buffer.from(encodeModule(checkNames(name, compile(name, readFileSync(root + path, "utf8")), owners))).toString("base64");
     const lines = Array.from({ length: Math.ceil(base64.length / LINE) }, (_, i) => `      "${base64.slice(i * LINE, (i + 1) * LINE)}"`);
     return `  {\n    name: ${JSON.stringify(name)},\n    base64:\n${lines.join(" +\n")},\n  },\n`;
   });

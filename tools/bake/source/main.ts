@@ -1,4 +1,4 @@
-// Writes modules/builtins/source/generated/modules.ts. With --check, only compares.
+// Writes modules/builtins/source/generated/modules.ts. With --check, only compares. With --batched, writes the batched functions of modules/abacus too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -12,3 +12,9 @@ if (process.argv.includes("--check")) {
     process.exitCode = 1;
   }
 } else writeFileSync(file, text);
+
+if (process.argv.includes("--batched")) {
+  // Loaded now: the compiler below it reads the library that was just written.
+  const { bakeBatched } = await import("./batched.ts");
+  writeFileSync(fileURLToPath(new URL("../../../modules/abacus/source/generated/batched.ts", import.meta.url)), bakeBatched());
+}

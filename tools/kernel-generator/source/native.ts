@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { type GeneratedProgram, KERNEL, OPTIONS } from "./generate/program.ts";
+import { type GeneratedProgram, KERNEL, type Launch, OPTIONS } from "./generate/program.ts";
 import { render } from "./tree.ts";
 
 /** An implementation that is installed. */
@@ -50,8 +50,16 @@ export function nativeImplementations(folder: string): { readonly found: readonl
   return { found, missing };
 }
 
+/** A kernel and what it is launched with. */
+export interface NativeCase {
+  readonly source: string;
+  readonly kernel: string;
+  readonly options: string;
+  readonly launch: Omit<Launch, "widths">;
+}
+
 /** Writes the files of a case; gives the path of the case and of its results. */
-function writeCase(folder: string, { tree, launch: { global, local, offset, arguments: list } }: Pick<GeneratedProgram, "tree" | "launch">): { readonly path: string; readonly results: readonly string[] } {
+function writeCase(folder: string, { source, kernel, options, launch: { global, local, offset, arguments: list } }: NativeCase): { readonly path: string; readonly results: readonly string[] } {
   mkdirSync(folder, { recursive: true });
   const put = (name: string, contents: string | Uint8Array): string => {
     const path = join(folder, name);
@@ -66,15 +74,20 @@ function writeCase(folder: string, { tree, launch: { global, local, offset, argu
     results.push(result);
     return `output ${put(`${i}.input`, argument.contents)} ${result}`;
   });
-  const path = put("case.txt", [`source ${put("kernel.cl", render(tree))}`, `options ${OPTIONS}`, `kernel ${KERNEL}`, `global ${global.join(" ")}`, `local ${local.join(" ")}`, `offset ${offset.join(" ")}`, ...lines, ""].join("\n"));
+  const path = put("case.txt", [`source ${put("kernel.cl", source)}`, `options ${options}`, `kernel ${kernel}`, `global ${global.join(" ")}`, `local ${local.join(" ")}`, `offset ${offset.join(" ")}`, ...lines, ""].join("\n"));
   return { path, results };
 }
 
-/** Runs programs on an implementation, in one process as long as it does not crash. */
-export function runNatively({ command: [program = "", ...before], environment }: NativeImplementation, programs: readonly Pick<GeneratedProgram, "tree" | "launch">[]): readonly NativeOutcome[] {
+/** Runs generated programs on an implementation. */
+export function runNatively(implementation: NativeImplementation, programs: readonly Pick<GeneratedProgram, "tree" | "launch">[]): readonly NativeOutcome[] {
+  return runCases(implementation, programs.map(({ tree, launch }) => ({ source: render(tree), kernel: KERNEL, options: OPTIONS, launch })));
+}
+
+/** Runs kernels on an implementation, in one process as long as it does not crash. */
+export function runCases({ command: [program = "", ...before], environment }: NativeImplementation, list: readonly NativeCase[]): readonly NativeOutcome[] {
   const work = mkdtempSync(join(tmpdir(), "muxkit-native-"));
   try {
-    const cases = programs.map((one, i) => writeCase(join(work, i.toString()), one));
+    const cases = list.map((one, i) => writeCase(join(work, i.toString()), one));
     const outcomes = new Map<string, NativeOutcome>();
     for (let left = cases; left.length > 0; left = left.filter(({ path }) => !outcomes.has(path))) {
       const { stdout, stderr, error, signal } = spawnSync(program, [...before, ...left.map(({ path }) => path)], { encoding: "utf8", timeout: TIMEOUT_MS, maxBuffer: 1 << 28, env: { ...process.env, ...environment } });

@@ -1,6 +1,9 @@
 // Math functions. Doubles by reduction and series; floats through double, which leaves them within half a unit in the last place of the double's error. What is used most has a form in floats: float.cl.
 #define O __attribute__((overloadable))
 
+// What an odd function is at x, given what it is at |x|: zeros keep their signs.
+static double odd_double(double y, double x) { return as_double(as_ulong(y) ^ (as_ulong(x) & 0x8000000000000000UL)); }
+
 O double round(double x) {
   double t = trunc(x);
   return copysign(fabs(x - t) >= 0.5 ? t + copysign(1.0, x) : t, x);
@@ -72,7 +75,7 @@ O double exp10(double x) {
   return exp_scaled(k, s * 2.302585092994046, 0.0);
 }
 O double expm1(double x) {
-  if (fabs(x) < 0.35) return exp_series(x);
+  if (fabs(x) < 0.35) return copysign(exp_series(x), x);
   if (!(fabs(x) < 37.0)) return exp(x) - 1.0;
   double k = rint(x * 1.4426950408889634);
   double s = exp_series(x - k * LN2_HIGH), low = -k * LN2_LOW;
@@ -223,9 +226,9 @@ static double quarter(double x, int *quadrant) {
 O double sin(double x) {
   if (!isfinite(x)) return NAN;
   int q;
-  double r = quarter(x, &q);
+  double r = quarter(fabs(x), &q);
   double y = (q & 1) ? cos_series(r) : sin_series(r);
-  return (q & 2) ? -y : y;
+  return odd_double((q & 2) ? -y : y, x);
 }
 O double cos(double x) {
   if (!isfinite(x)) return NAN;
@@ -240,18 +243,18 @@ O double sincos(double x, double *c) {
     return NAN;
   }
   int q;
-  double r = quarter(x, &q);
+  double r = quarter(fabs(x), &q);
   double s = sin_series(r), t = cos_series(r);
   double y = (q & 1) ? t : s, z = (q & 1) ? s : t;
   *c = (q == 1 || q == 2) ? -z : z;
-  return (q & 2) ? -y : y;
+  return odd_double((q & 2) ? -y : y, x);
 }
 O double tan(double x) {
   if (!isfinite(x)) return NAN;
   int q;
-  double r = quarter(x, &q);
+  double r = quarter(fabs(x), &q);
   double s = sin_series(r), c = cos_series(r);
-  return (q & 1) ? -c / s : s / c;
+  return odd_double((q & 1) ? -c / s : s / c, x);
 }
 
 // atan by halving the angle until the series is short.
@@ -291,15 +294,26 @@ O double atan2(double y, double x) {
 }
 O double asin(double x) { return fabs(x) > 1.0 ? NAN : atan2(x, sqrt((1.0 - x) * (1.0 + x))); }
 O double acos(double x) { return fabs(x) > 1.0 ? NAN : atan2(sqrt((1.0 - x) * (1.0 + x)), x); }
-O double sinpi(double x) {
-  double r = x - 2.0 * rint(x * 0.5);
-  double f = r - 0.5 * rint(r * 2.0);
-  int q = (int)rint(r * 2.0) & 3;
-  double a = f * 3.141592653589793;
-  double y = (q & 1) ? cos_series(a) : sin_series(a);
-  return (q & 2) ? -y : y;
+// pi times what a >= 0 is over the nearest half, and the number of halves modulo 4. All but the product is exact.
+static double half_turn(double a, int *halves) {
+  double r = a - 2.0 * rint(a * 0.5);
+  double k = rint(r * 2.0);
+  *halves = (int)k & 3;
+  return (r - 0.5 * k) * 3.141592653589793;
 }
-O double cospi(double x) { return sinpi(fabs(x - 2.0 * rint(x * 0.5)) + 0.5); }
+O double sinpi(double x) {
+  int q;
+  double t = half_turn(fabs(x), &q);
+  double y = (q & 1) ? cos_series(t) : sin_series(t);
+  // Zeros of whole numbers are positive: adding one makes them so.
+  return odd_double(((q & 2) ? -y : y) + 0.0, x);
+}
+O double cospi(double x) {
+  int q;
+  double t = half_turn(fabs(x), &q);
+  double y = (q & 1) ? sin_series(t) : cos_series(t);
+  return ((q == 1 || q == 2) ? -y : y) + 0.0;
+}
 O double tanpi(double x) { return sinpi(x) / cospi(x); }
 O double asinpi(double x) { return asin(x) * 0.3183098861837907; }
 O double acospi(double x) { return acos(x) * 0.3183098861837907; }
@@ -353,16 +367,28 @@ O double hypot(double x, double y) {
   return ldexp(sqrt(a * a + b * b), -scale);
 }
 
-// log(x) as a sum of two doubles: the low part makes pow good to a few units for moderate exponents.
-static double pow_positive(double x, double y) {
+// What the product p of a and b was rounded off: halves of 26 bits multiply exactly.
+#pragma OPENCL FP_CONTRACT OFF
+static double product_rest(double a, double b, double p) {
+  double ah = as_double(as_ulong(a) & 0xfffffffff8000000UL), bh = as_double(as_ulong(b) & 0xfffffffff8000000UL);
+  double al = a - ah, bl = b - bh;
+  return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+#define TWO_THIRDS 0x1.5555555555555p-1
+#define TWO_THIRDS_REST 0x1.5555555555555p-55
+// log(x) as a sum of two doubles, good to 70 bits: a large exponent multiplies the error.
+static double log_extended(double x, double *rest) {
   int e;
   double m = significand(x, &e);
   double f = m - 1.0;
   // m + 1 may lose its last bit, and the division rounds: t is what s lacks of f / (m + 1).
   double d = m + 1.0;
-  double s = f / d;
-  double t = (fma(-s, d, f) - s * (m - (d - 1.0))) / d;
-  double z = s * s;
+  double s = f / d, back = s * d;
+  double t = ((f - back) - product_rest(s, d, back) - s * (m - (d - 1.0))) / d;
+  // log((1 + s) / (1 - s)) = 2 s + 2/3 s^3 + 2/5 s^5 + ...: the first two terms take two doubles each.
+  double z = s * s, zr = product_rest(s, s, z) + 2.0 * s * t;
+  double c = s * z, cr = product_rest(s, z, c) + s * zr + t * z;
+  double q = c * TWO_THIRDS, qr = product_rest(c, TWO_THIRDS, q) + cr * TWO_THIRDS + c * TWO_THIRDS_REST;
   double p = 2.0 / 25.0;
   p = p * z + 2.0 / 23.0;
   p = p * z + 2.0 / 21.0;
@@ -374,18 +400,20 @@ static double pow_positive(double x, double y) {
   p = p * z + 2.0 / 9.0;
   p = p * z + 2.0 / 7.0;
   p = p * z + 2.0 / 5.0;
-  p = p * z + 2.0 / 3.0;
-  double k = (double)e;
-  double high = k * LN2_HIGH + 2.0 * s;
-  double low = (k * LN2_HIGH - high) + 2.0 * s + (s * z * p + 2.0 * t + k * LN2_LOW);
-  double sum = high + low;
-  low = low - (sum - high);
-  high = sum;
+  double k = (double)e, a = k * LN2_HIGH;
+  double first = a + 2.0 * s, second = first + q;
+  double low = (2.0 * s - (first - a)) + (q - (second - first)) + (qr + c * z * p + 2.0 * t + k * LN2_LOW);
+  double high = second + low;
+  *rest = low - (high - second);
+  return high;
+}
+static double pow_positive(double x, double y) {
+  double low, high = log_extended(x, &low);
   // y * (high + low) = a + b
   double a = y * high;
   if (a > 710.0) return INFINITY;
   if (a < -746.0) return 0.0;
-  double b = fma(y, high, -a) + y * low;
+  double b = product_rest(y, high, a) + y * low;
   double n = rint(a * 1.4426950408889634);
   double r = a - n * LN2_HIGH;
   return exp_scaled(n, r, b - n * LN2_LOW);
@@ -418,9 +446,12 @@ O double rootn(double x, int n) {
   double inverse = 1.0 / (double)n;
   double y = pow(fabs(x), inverse);
   // What the inverse lacks of 1 / n counts as often as the logarithm is large.
-  if (isfinite(x)) y += y * log(fabs(x)) * (fma(-inverse, (double)n, 1.0) * inverse);
+  double one = inverse * (double)n;
+  double lack = (1.0 - one) - product_rest(inverse, (double)n, one);
+  if (isfinite(y) && y > 0.0) y += y * (log(fabs(x)) * (lack * inverse));
   return copysign(y, x);
 }
+#pragma OPENCL FP_CONTRACT ON
 
 O double fdim(double x, double y) { return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0.0; }
 O double maxmag(double x, double y) { return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y); }
@@ -533,7 +564,7 @@ static double erf_small(double x) {
     term *= -z / (double)n;
     sum += term / (double)(2 * n + 1);
   }
-  return 1.1283791670955126 * sum;
+  return copysign(1.1283791670955126 * sum, x);
 }
 O double erfc(double x) {
   if (isnan(x)) return x;
@@ -549,13 +580,12 @@ O double erf(double x) { return fabs(x) < 0.5 ? erf_small(x) : isnan(x) ? x : co
 
 #define F1(name) O float name(float x) { return (float)name((double)x); }
 F1(expm1) F1(log10) F1(log1p) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinpi) F1(cospi) F1(tanpi) F1(asinpi) F1(acospi) F1(atanpi)
-F1(sinh) F1(cosh) F1(tanh) F1(asinh) F1(acosh) F1(atanh) F1(cbrt) F1(erf) F1(erfc) F1(degrees) F1(radians) F1(logb)
+F1(sinh) F1(cosh) F1(asinh) F1(acosh) F1(atanh) F1(cbrt) F1(erfc) F1(degrees) F1(radians) F1(logb)
 #define F2(name) O float name(float x, float y) { return (float)name((double)x, (double)y); }
-F2(atan2) F2(atan2pi) F2(hypot) F2(pow) F2(powr) F2(remainder)
+F2(atan2) F2(atan2pi) F2(hypot) F2(remainder)
 O float fdim(float x, float y) { return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0.0f; }
 O float maxmag(float x, float y) { return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y); }
 O float minmag(float x, float y) { return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y); }
-O float pown(float x, int n) { return (float)pow((double)x, (double)n); }
 O float rootn(float x, int n) { return (float)rootn((double)x, n); }
 O int ilogb(float x) { return ilogb((double)x); }
 O float sign(float x) { return isnan(x) ? 0.0f : x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x; }
