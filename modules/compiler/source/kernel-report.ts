@@ -39,6 +39,8 @@ export interface RefusalReport {
 export interface RegionReport {
   /** Work-items at once. */
   readonly width: number;
+  /** Rows of work-items that run together, so that what they share is done once. */
+  readonly rows: number;
   /** Why so many. */
   readonly reason: string;
   /** Why not several; null: they are several, or nothing stands in the way but their cost. */
@@ -82,10 +84,10 @@ function slowAccesses(accesses: readonly AccessReport[]): string {
 
 /** What became of a kernel as sentences, one for each region. @public */
 export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly KernelRemark[] {
-  return regions.map(({ width, reason, refusal, accesses }, i) => {
+  return regions.map(({ width, rows, reason, refusal, accesses }, i) => {
     const what = regions.length === 1 ? `kernel ${kernel}` : `kernel ${kernel}, region ${i} of ${regions.length} between barriers`;
     if (refusal !== null) return { text: `${what}: one work-item at a time. ${refusal.reason} ${refusal.advice}`, place: refusal.place };
-    const number = width === 1 ? "one work-item at a time" : `${width} work-items along ${"xyz"[dimension] ?? "x"} at once`;
+    const number = width === 1 ? "one work-item at a time" : `${width} work-items along ${"xyz"[dimension] ?? "x"} at once${rows === 1 ? "" : `, ${rows} rows together`}`;
     return { text: `${what}: ${number}: ${reason}${slowAccesses(accesses)}`, place: null };
   });
 }

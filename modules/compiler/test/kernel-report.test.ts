@@ -3,7 +3,7 @@ import { type AccessReport, type RegionReport, remarksOf } from "@muxkit/compile
 import { expect, test } from "vitest";
 
 const access = (way: AccessReport["way"], line: number, advice: string | null = "change it"): AccessReport => ({ what: "load", way, place: { file: "k.cl", line, column: 1 }, advice });
-const REGION: RegionReport = { width: 8, reason: "so many fit", refusal: null, isTested: false, accesses: [] };
+const REGION: RegionReport = { width: 8, rows: 1, reason: "so many fit", refusal: null, isTested: false, accesses: [] };
 
 test("what runs together is told with the lines that are worth a look, each once", () => {
   const regions = [{ ...REGION, accesses: [access("contiguous", 1, null), access("gathered", 3), access("gathered", 3), access("strided", 4), access("strided", 6)] }];

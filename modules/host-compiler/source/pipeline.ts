@@ -1,7 +1,7 @@
 // The host's pipeline: a finalized module to an executable, generic or for one launch.
 import { alignUp, assert } from "@muxkit/cargo";
 import type { KernelReport } from "@muxkit/compiler";
-import { type ArgumentKind, I32, type IrFunction, type KernelDescription, type Module, Op, type Type, cloneFunction, cloneModule, constantInt, replaceUses, uses } from "@muxkit/ir";
+import { type ArgumentKind, I32, type IrFunction, type KernelDescription, Module, Op, type Type, cloneFunction, cloneModule, constantInt, replaceUses, uses } from "@muxkit/ir";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
@@ -226,7 +226,7 @@ interface PlannedKernel extends CutBody {
   readonly isFlat: boolean;
 }
 
-function planKernel(module: Module, { parameterTypes, description, ofSubGroups, cut }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize }: BuildRequest, positions: Map<IrFunction, number>): PlannedKernel {
+function planKernel(module: Module, { parameterTypes, description, ofSubGroups, cut }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize, context }: BuildRequest, positions: Map<IrFunction, number>): PlannedKernel {
   const hiddenAt = parameterTypes.length;
   const onMade = (form: IrFunction, source: IrFunction): void => {
     const position = positions.get(source);
@@ -249,8 +249,15 @@ function planKernel(module: Module, { parameterTypes, description, ofSubGroups, 
   const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, specialization?.uniformGroups === true);
   if (!optimize) return { ...own, isFlat, vectors: SCALAR_PLAN };
   if (plan !== null && plan.subGroupRegions > 0) return { ...own, isFlat, vectors: { ...SCALAR_PLAN, whyNone: "work-items go on alone" } };
-  const vectors = planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: vectorization }, onMade);
+  const vectors = planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: vectorization, tidy: (fn) => tidy(fn, module, context) }, onMade);
   return { ...own, isFlat, vectors };
+}
+
+/** Shares what the rows of a jammed function have in common. The function stands in no module. */
+function tidy(fn: IrFunction, { layout }: Module, context: PassContext): void {
+  const apart = new Module("rows", layout);
+  apart.addFunction(fn);
+  runPasses(apart, BEFORE_VECTORS, context);
 }
 
 /** Writes the wrapper of a kernel, which takes its name. */
@@ -261,7 +268,7 @@ function wrapKernel(module: Module, kernel: PreparedKernel, localBytes: number, 
   report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), vectors, isFlat));
   const { offsets, size } = pack(description);
   writeWrapper({
-    name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, axis: vectors.axis, isFlat,
+    name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, jams: vectors.jams, axis: vectors.axis, isFlat,
     vectorGroups: vectors.subGroups,
   }, module);
   return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };

@@ -39,21 +39,21 @@ export const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
   types: "registers hold so many of the type that most of the work is done in",
 };
 
-const ALONE = { isTested: false, refusal: null, accesses: [], width: 1 } as const;
+const ALONE = { isTested: false, refusal: null, accesses: [], width: 1, rows: 1 } as const;
 
 function scalarRegion(reason: VectorChoiceReason): RegionReport {
   return { ...ALONE, reason: REASONS[reason] };
 }
 
-function regionReport({ result, isTaken, reason, scalarCost, vectorCost }: VectorRemark): RegionReport {
+function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: VectorRemark): RegionReport {
   if (!result.ok) {
     const { cause, change } = REFUSALS[result.refusal];
     return { ...ALONE, reason: REASONS.refused, refusal: { reason: cause, advice: change, place: placeOf(result.instruction?.location ?? null) } };
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
   if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
-  const { general, tested } = result.forms;
-  return { width: general.width, reason: `${REASONS[reason]}; estimated cost ${costs}`, refusal: null, isTested: tested !== null, accesses: distinct((tested ?? general).accesses.map(accessReport)) };
+  const { general, tested } = jam?.forms ?? result.forms;
+  return { width: general.width, rows: jam?.rows ?? 1, reason: `${REASONS[reason]}; estimated cost ${costs}`, refusal: null, isTested: tested !== null, accesses: distinct((tested ?? general).accesses.map(accessReport)) };
 }
 
 /** What there is to tell of a kernel. `sources`: its body, or its regions. */

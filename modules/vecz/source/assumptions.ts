@@ -1,6 +1,7 @@
 // What a vector of work-items is tested for before it runs, so that comparisons with ids are one for all lanes and clamped indices stay contiguous (decision 28).
 // Interior vectors pass and need no masks; the others run the general form.
-import { type Builder, I32, type Instruction, Op, type Parameter, type Value, cloneInstruction, constantInt, hasEffect } from "@muxkit/ir";
+import { assert } from "@muxkit/cargo";
+import { type Builder, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, cloneInstruction, constantInt, hasEffect } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 
@@ -32,13 +33,13 @@ export interface Assumptions {
   readonly write: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Value;
 }
 
-/** Instructions that computing a value from the function's parameters takes; null: more than that is needed. */
-function slice(value: Value, found: Set<Instruction>): boolean {
+/** Collects the instructions that computing a value from those parameters takes that are known beforehand; false: more than that is needed. */
+function slice(value: Value, found: Set<Instruction>, isKnown: (parameter: Parameter) => boolean): boolean {
   if (value.kind === "constant") return true;
-  if (value.kind === "parameter") return value.owner !== null;
+  if (value.kind === "parameter") return value.owner !== null && isKnown(value);
   if (found.has(value)) return true;
   if (!hasEffect(value.op, "s") || value.op === Op.CALL || found.size > MOST_WORK) return false;
-  if (!value.operands.every((operand) => slice(operand, found))) return false;
+  if (!value.operands.every((operand) => slice(operand, found, isKnown))) return false;
   found.add(value);
   return true;
 }
@@ -64,8 +65,11 @@ function candidates(divergence: Divergence, known: ReadonlySet<Instruction>): As
   return found;
 }
 
-/** Assumptions that make a function's lanes agree more; null: there are none that can be tested before it runs. `analyse` gives what is known under assumptions. */
-export function findAssumptions(divergence: Divergence, width: number, analyse: (assumed: ReadonlySet<Instruction>) => Divergence): Assumptions | null {
+/**
+ * Assumptions that make a function's lanes agree more; null: there are none that can be tested before it runs. `analyse` gives what is known under assumptions;
+ * `isKnown` says which of the function's parameters tests may take.
+ */
+export function findAssumptions(divergence: Divergence, width: number, analyse: (assumed: ReadonlySet<Instruction>) => Divergence, isKnown: (parameter: Parameter) => boolean = () => true): Assumptions | null {
   const assumed = new Set<Instruction>();
   const list: Assumption[] = [];
   const needed = new Set<Instruction>();
@@ -74,7 +78,7 @@ export function findAssumptions(divergence: Divergence, width: number, analyse: 
     const before = list.length;
     for (const one of found) {
       const slices = new Set(needed);
-      if (list.length >= MOST_ASSUMED || !slice(one.moving, slices) || !slice(one.fixed, slices)) continue;
+      if (list.length >= MOST_ASSUMED || !slice(one.moving, slices, isKnown) || !slice(one.fixed, slices, isKnown)) continue;
       for (const instruction of slices) needed.add(instruction);
       list.push(one);
       assumed.add(one.instruction);
@@ -84,6 +88,17 @@ export function findAssumptions(divergence: Divergence, width: number, analyse: 
   }
   if (list.length === 0) return null;
   return { assumed, write: (builder, valueOf) => writeTest(builder, list, width, valueOf) };
+}
+
+/** Writes a test of values for the parameters of a function, in their order. */
+export function testWriter({ write }: Assumptions, fn: IrFunction): (builder: Builder, values: readonly Value[]) => Value {
+  const positions = new Map(fn.parameters.map((parameter, i) => [parameter, i]));
+  return (builder, values) =>
+    write(builder, (parameter) => {
+      const value = values[positions.get(parameter) ?? -1];
+      assert(value !== undefined, () => `a value for the parameter ${parameter.name}`);
+      return value;
+    });
 }
 
 function writeTest(builder: Builder, list: readonly Assumption[], width: number, valueOf: (parameter: Parameter) => Value): Value {

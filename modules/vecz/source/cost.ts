@@ -1,7 +1,8 @@
 // What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
-import { type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, sizeOf, walk } from "@muxkit/ir";
+import { type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, walk } from "@muxkit/ir";
 
-const REGISTER_BYTES = 16;
+import { registersOf, spillCosts } from "./pressure.ts";
+
 /** How often a loop is taken to run. */
 const ROUNDS = 8;
 const DEEPEST = 4;
@@ -10,12 +11,9 @@ const ROUND = 4;
 /** What a call costs beside what it calls. */
 const CALL = 20;
 
-/** Vector registers that a value takes. */
+/** Vector registers that an instruction works on. */
 function registers(type: Type, layout: DataLayout): number {
-  if (type === VOID) return 1;
-  const element = scalarOf(type);
-  const bytes = element.kind === "int" && element.bits === 1 ? 4 : sizeOf(layout, element);
-  return Math.max(1, Math.ceil((laneCount(type) * bytes) / REGISTER_BYTES));
+  return type === VOID ? 1 : registersOf(type, layout);
 }
 
 /** Ops that cost more than one instruction a register. */
@@ -64,10 +62,12 @@ export function costOf(fn: IrFunction, layout: DataLayout): number {
     for (const list of successorArguments) for (const value of list) used.add(value);
   });
   let cost = 0;
+  const spills = spillCosts(fn, layout);
   for (const block of fn.blocks) {
     const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
     // Going round takes a comparison, a branch, and now and then a look at whether to go on at all.
     let own = forest.innermost.get(block)?.header === block ? ROUND : 0;
+    if (depth > 0) own += spills(block);
     // What nobody uses goes later.
     for (const instruction of block.instructions) if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, layout);
     cost += own * ROUNDS ** depth;

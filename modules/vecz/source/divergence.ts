@@ -29,6 +29,8 @@ export interface DivergenceRequest {
   readonly interleaved: ReadonlySet<Value>;
   /** True when the lanes are a sub-group. */
   readonly isSubGroup: boolean;
+  /** True: each lane has variables of its own, which lie anywhere; absent: those of all lanes lie one behind the other. */
+  readonly areVariablesApart?: boolean;
 }
 
 /** Result of the analysis of one function, which must be normalised. */
@@ -68,6 +70,7 @@ export class Divergence {
       shapeOf: (value) => this.known(value),
       zerosOf: (value) => this.lowZeros(value),
       isInterleaved: (pointer) => this.isInterleaved(pointer),
+      areVariablesApart: request.areVariablesApart === true,
     };
     for (const block of fn.blocks) {
       for (const parameter of block.parameters) this.homes.set(parameter, block);

@@ -28,6 +28,8 @@ export interface ShapeFrame {
   readonly zerosOf: (value: Value) => number;
   /** True for variables whose elements are interleaved lane by lane, and for pointers into them. */
   readonly isInterleaved: (pointer: Value) => boolean;
+  /** True when nothing is known of where the variables of different lanes lie. */
+  readonly areVariablesApart: boolean;
   /** Which dimension is vectorised. */
   readonly axis: number;
   /** True when the lanes are a sub-group: all lanes get what group operations give all. */
@@ -191,7 +193,7 @@ export function slotBytes({ elementType, alignment }: Instruction, layout: DataL
 
 const variable: Transfer = (instruction, frame) => {
   const { elementType } = instruction;
-  if (elementType === null) return VARYING;
+  if (elementType === null || frame.areVariablesApart) return VARYING;
   if (!frame.isInterleaved(instruction)) return slotBytes(instruction, frame.layout);
   let element = elementType;
   while (element.kind === "array" && element.element !== null) element = element.element;

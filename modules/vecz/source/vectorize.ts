@@ -2,7 +2,7 @@
 import { type Block, type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, constantInt, laneCount, loops, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
-import { type Assumptions, findAssumptions } from "./assumptions.ts";
+import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
 import { combineAccesses } from "./combine.ts";
 import { costOf } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
@@ -131,16 +131,7 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
 
 function testedForm(fn: IrFunction, assumptions: Assumptions, analyse: (assumed: ReadonlySet<Instruction>) => Divergence, request: VectorizeRequest): VectorForms["tested"] {
   const made = write(fn, analyse(assumptions.assumed), request, `${request.name}.tested`);
-  const positions = new Map(fn.parameters.map((parameter, i) => [parameter, i]));
-  return {
-    ...made,
-    writeTest: (builder, values) =>
-      assumptions.write(builder, (parameter) => {
-        const value = values[positions.get(parameter) ?? -1];
-        if (value === undefined) throw new RangeError(`no value for the parameter ${parameter.name}`);
-        return value;
-      }),
-  };
+  return { ...made, writeTest: testWriter(assumptions, fn) };
 }
 
 /** The first value that no vector can hold. */

@@ -3,9 +3,8 @@ import { type DataLayout, type IrFunction, Op, type Type, VOID, laneCount, scala
 
 import { MOST_LANES } from "./forms.ts";
 import { narrowWidths } from "./narrow-widths.ts";
+import { REGISTER_BYTES } from "./pressure.ts";
 
-/** Bytes of a vector register. */
-const REGISTER_BYTES = 16;
 /** Work on vectors that are spread over two registers hides latencies while there are not too many of them. */
 const FEW_INSTRUCTIONS = 160;
 

@@ -21,6 +21,7 @@ what could not be done, and what to change. Where \`-cl-wfv\` is among the optio
 
 The number of lanes fills one register with the type that most of the work is done in, or two while the function is small; vectors of the language shorten it, since a vector has at most 64 lanes in all.
 The dimension is the one whose neighbours cost least: mostly the one in which accesses are contiguous.
+Where rows of a work-group share loads in loops, 2 or 4 of them are jammed into one iteration, as long as the registers last.
 Where a kernel knows only where it stands in the NDRange, and nothing of its work-group, vectors go on from one work-group to the next: a local size of 1 costs nothing then.
 
 ## How it is done
@@ -35,6 +36,8 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
    operations among the lanes that are on; what they give all lanes is a scalar. A smaller last sub-group runs the same code under a mask. Ids are vectors of their own where sub-groups go over the ends of rows:
    a local size of which x is a multiple of the sub-group's, or with one row, is the fastest. Shuffles by ids that are known when the kernel is built are single instructions; others choose bit by bit, and in sub-groups of more than 16 go through memory.
 7. **Barriers** cut a kernel into regions, each with vector forms of its own. A work-item that returns before a barrier is no longer waited for.
+8. **Jammed rows.** Work-items that follow one another in a second dimension become one function first: what is the same for all rows, loads included, is done once, everything else once a row. Lanes are made of that function then.
+   All rows go through one control flow; comparisons with their ids are tested for before they run, and rows that fail run one after the other.
 
 ## How accesses are made
 

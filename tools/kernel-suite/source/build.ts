@@ -18,6 +18,8 @@ export interface BuildOptions {
   readonly specialization?: Specialization;
   /** Lanes, where launches can fill them; absent: as the options say. */
   readonly width?: number;
+  /** Rows of work-items that run together, where a width is given and rows can be jammed; absent: where it pays. */
+  readonly rows?: number;
   /** False: passes are not verified, as in a user's build. */
   readonly verifyEach?: boolean;
   /** Hears what the vectoriser made of each kernel. */
@@ -25,13 +27,13 @@ export interface BuildOptions {
 }
 
 /** Builds a program. Throws with the build log when it has errors. */
-export function build(source: string, { options = "", specialization, width, verifyEach = true, report }: BuildOptions = {}): LoadedExecutable {
+export function build(source: string, { options = "", specialization, width, rows, verifyEach = true, report }: BuildOptions = {}): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
     ...languageMacros(SUITE_DEVICE),
     deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     build: (ir) =>
-      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorization: width === undefined ? module.options.vectorization : { width }, verifyEach, ...(report === undefined ? {} : { report }) }),
+      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorization: width === undefined ? module.options.vectorization : { width, ...(rows === undefined ? {} : { rows }) }, verifyEach, ...(report === undefined ? {} : { report }) }),
     kernel: () => null,
   });
   const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];

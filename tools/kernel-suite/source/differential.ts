@@ -31,6 +31,8 @@ export interface DifferentialLaunch {
   readonly offset?: readonly number[];
   /** Work-items at once, where that is forced: the first for specialised code, the second for generic code, and so on; 1: one by one. Absent: one width that the source's length decides. */
   readonly widths?: readonly number[];
+  /** Rows that run together where a width is forced and they can be jammed. Absent: the source's length decides. */
+  readonly rows?: number;
 }
 
 /** The buffers that one way left behind, in the order of the arguments. */
@@ -117,14 +119,17 @@ const programs = new Map<string, Program>();
 /** Widths that code is forced to where launches name none. */
 const WIDTHS = [2, 4, 8, 16] as const;
 
-function forced(source: string, options: string, width: number, specialization: Specialization | null): readonly [way: string, image: LoadedExecutable] {
+/** Rows that are jammed where code is forced, the source's length decides. */
+const ROWS = [2, 4, 1] as const;
+
+function forced(source: string, options: string, { width, rows }: { readonly width: number; readonly rows: number }, specialization: Specialization | null): readonly [way: string, image: LoadedExecutable] {
   const what = specialization === null ? "generic" : "specialised";
   const facts = specialization === null ? {} : { specialization };
-  return width === 1 ? [`${what}, one by one`, build(source, { options: `${options} -cl-wfv=never`, ...facts })] : [`${what}, ${width} at once`, build(source, { options, width, ...facts })];
+  return width === 1 ? [`${what}, one by one`, build(source, { options: `${options} -cl-wfv=never`, ...facts })] : [`${what}, ${width} at once, ${rows} rows`, build(source, { options, width, rows, ...facts })];
 }
 
-function program(source: string, options: string, specialization: Specialization, widths: readonly number[]): Program {
-  const key = JSON.stringify([source, options, specialization, widths]);
+function program(source: string, options: string, specialization: Specialization, widths: readonly number[], rows: number): Program {
+  const key = JSON.stringify([source, options, specialization, widths, rows]);
   let found = programs.get(key);
   if (found === undefined) {
     found = {
@@ -133,7 +138,7 @@ function program(source: string, options: string, specialization: Specialization
         ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
         ["generic", build(source, { options })],
         ["specialised", build(source, { options, specialization })],
-        ...widths.map((width, i) => forced(source, options, width, i % 2 === 0 ? specialization : null)),
+        ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
       ],
     };
     programs.set(key, found);
@@ -149,7 +154,7 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
   const specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0) } as const;
-  const { module, codes } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4]);
+  const { module, codes } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4], launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1);
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
   const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1, 3).map(([, image]) => image), launch)];
   return [interpret(module, launch), ...alone, ...inTurn];

@@ -91,7 +91,7 @@ export function planSubGroups(module: Module, sources: readonly VectorSource[], 
     if (masked?.ok === false) return masked;
     const made = { whole: whole.forms.general, masked: masked === null ? null : masked.forms.general };
     forms.set(fn, made);
-    remarks.push({ fn, result: whole, masked: made.masked, isTaken: true, reason: "sub-groups", scalarCost: costOf(fn, module.layout), vectorCost: made.whole.cost / width });
+    remarks.push({ fn, result: whole, masked: made.masked, isTaken: true, reason: "sub-groups", scalarCost: costOf(fn, module.layout), vectorCost: made.whole.cost / width, jam: null });
   }
   for (const [source, { whole, masked }] of forms) {
     for (const form of masked === null ? [whole] : [whole, masked]) {

@@ -2,14 +2,25 @@
 import type { VectorizationMode } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
 import { countInstructions } from "@muxkit/passes";
-import { type ParameterFacts, type VectorCall, type VectorForms, type VectorizeRequest, type VectorizeResult, type Vectorized, VARYING, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
+import { type Jammed, type ParameterFacts, type VectorCall, type VectorForms, type VectorizeRequest, type VectorizeResult, type Vectorized, VARYING, chooseWidth, costOf, jamRows, vectorize } from "@muxkit/vecz";
 
-import { type HiddenName, hiddenPosition } from "./context.ts";
+import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
 import type { SubGroupPlan } from "./sub-groups.ts";
 import type { Specialization } from "./wrapper.ts";
 
 /** What decided how many work-items run at once. */
 export type VectorChoiceReason = "sub-groups" | "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
+
+/** Rows of a body or region that run together, in vectors. */
+export interface JamPlan {
+  readonly rows: number;
+  /** Dimension in which they follow one another. */
+  readonly axis: number;
+  /** Writes the test that says whether all of them go the same way; null: they do. */
+  readonly writeTest: Jammed["writeTest"];
+  /** For all of them at once. */
+  readonly forms: VectorForms;
+}
 
 /** Says how vector forms came about, or why there are none. */
 export interface VectorRemark {
@@ -24,6 +35,8 @@ export interface VectorRemark {
   /** Estimated costs of a work-item, see `costOf`. */
   readonly scalarCost: number;
   readonly vectorCost: number;
+  /** How rows are jammed; null: they are not. */
+  readonly jam: JamPlan | null;
 }
 
 /** What is vectorised, and how. */
@@ -31,6 +44,8 @@ export interface VectorPlan {
   readonly forms: ReadonlyMap<IrFunction, VectorForms>;
   /** Where work-items may wait at different barriers: forms whose last parameter is the mask of those that run. All forms of such a kernel give a vector of results. */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
+  /** Rows that run together; their forms are of the same width as those in `forms`, or narrower. */
+  readonly jams: ReadonlyMap<IrFunction, JamPlan>;
   /** Dimension that is vectorised. */
   readonly axis: number;
   readonly remarks: readonly VectorRemark[];
@@ -42,8 +57,13 @@ export interface VectorPlan {
   readonly subGroups: SubGroupPlan | null;
 }
 
-/** How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so many lanes where there are that many work-items. @public */
-export type VectorizationChoice = VectorizationMode | { readonly width: number };
+/**
+ * How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so many lanes where there are that many work-items,
+ * and so many rows of them where rows can be jammed (absent: where it pays).
+ *
+ * @public
+ */
+export type VectorizationChoice = VectorizationMode | { readonly width: number; readonly rows?: number };
 
 /** What decides about widths. */
 export interface VectorLaunch {
@@ -53,10 +73,12 @@ export interface VectorLaunch {
   /** True when work-items may wait at different barriers. */
   readonly hasState: boolean;
   readonly choice: VectorizationChoice;
+  /** Makes plain what jamming leaves. */
+  readonly tidy: (fn: IrFunction) => void;
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), jams: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {
@@ -159,7 +181,7 @@ function costOfOne({ general, tested }: VectorForms, masked: Vectorized | null):
 }
 
 /** Axes that can be vectorised, with the lanes that their rows fill. */
-function axesOf({ specialization, isFlat, hasState }: VectorLaunch): readonly { readonly axis: number; readonly most: number }[] {
+function axesOf({ specialization, isFlat, hasState }: VectorLaunch): readonly RowAxis[] {
   if (isFlat || specialization === null) return [{ axis: 0, most: MOST_LANES }];
   const found = specialization.localSize.map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) })).filter(({ axis, most }) => most > 1 && (axis === 0 || (specialization.uniformGroups && !hasState)));
   return found;
@@ -173,54 +195,145 @@ interface AxisPlan {
   readonly cost: number;
 }
 
-function planAxis(module: Module, sources: readonly VectorSource[], { specialization, choice, hasState }: VectorLaunch, { axis, most }: { readonly axis: number; readonly most: number }, onMade: FormListener): AxisPlan {
-  const results: VectorRemark[] = [];
-  let cost = 0;
-  for (const source of sources) {
-    const { fn } = source;
-    const scalar = costOf(fn, module.layout);
-    let width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(fn, module.layout, most);
-    if (width < 2) {
-      cost += scalar;
-      continue;
+/** What {@link AxisPlanner} makes forms along. */
+interface RowAxis {
+  readonly axis: number;
+  readonly most: number;
+}
+
+/** How much cheaper rows must be when they are jammed, for all the code that it takes. */
+const WORTH_JAMMING = 0.9;
+/** Rows that are tried. */
+const ROWS = [4, 2] as const;
+
+/** Makes the forms of a kernel's functions along one axis. */
+class AxisPlanner {
+  private readonly module: Module;
+  private readonly launch: VectorLaunch;
+  private readonly along: RowAxis;
+  private readonly onMade: FormListener;
+
+  constructor(module: Module, launch: VectorLaunch, along: RowAxis, onMade: FormListener) {
+    this.module = module;
+    this.launch = launch;
+    this.along = along;
+    this.onMade = onMade;
+  }
+
+  plan(sources: readonly VectorSource[]): AxisPlan {
+    const { module: { layout }, launch: { choice }, along: { axis, most } } = this;
+    const results: VectorRemark[] = [];
+    let cost = 0;
+    for (const source of sources) {
+      const scalar = costOf(source.fn, layout);
+      const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(source.fn, layout, most);
+      const remark = width < 2 ? null : this.remark(source, width, scalar);
+      if (remark !== null) results.push(remark);
+      cost += remark?.isTaken === true ? remark.vectorCost : scalar;
     }
-    const requestOf = (): VectorizeRequest => {
-      const calls = calledForms(module, width, onMade);
-      return {
-        width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: hasState, isSubGroup: false, isTested: !hasState, name: `${fn.name}.v${width}`,
-        vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
-      };
+    return { axis, results, cost };
+  }
+
+  private request(source: VectorSource, fn: IrFunction, width: number): VectorizeRequest {
+    const { module, launch: { specialization, hasState }, along: { axis } } = this;
+    const calls = calledForms(module, width, this.onMade);
+    return {
+      width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: hasState, isSubGroup: false, isTested: !hasState, name: `${fn.name}.v${width}`,
+      vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
     };
-    let request = requestOf();
+  }
+
+  private remark(source: VectorSource, wanted: number, scalarCost: number): VectorRemark {
+    const { fn } = source;
+    const { hasState, choice } = this.launch;
+    let width = wanted;
+    let request = this.request(source, fn, width);
     let result = vectorize(fn, request);
     // Where a width is forced, vectors of the language may be too long for it.
     while (!result.ok && result.refusal === "a vector of too many lanes" && width > 2) {
       width /= 2;
-      request = requestOf();
+      request = this.request(source, fn, width);
       result = vectorize(fn, request);
     }
     const underMask = hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
     const masked = underMask?.ok === true ? underMask.forms.general : null;
-    const own = result.ok ? costOfOne(result.forms, masked) : scalar;
-    const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < scalar);
-    results.push({ fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: scalar, vectorCost: own });
-    cost += isTaken ? own : scalar;
+    const own = result.ok ? costOfOne(result.forms, masked) : scalarCost;
+    const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < scalarCost);
+    const jammed = isTaken && !hasState ? this.jam(source, width, own) : null;
+    return { fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost, vectorCost: jammed?.cost ?? own, jam: jammed?.jam ?? null };
   }
-  return { axis, results, cost };
+
+  /** Jams so many rows as cost least, or as many as are asked for; null: none. `alone`: what a work-item costs where they are not. */
+  private jam(source: VectorSource, width: number, alone: number): MadeJam | null {
+    const { launch: { choice, specialization }, along } = this;
+    const forced = typeof choice === "object" ? choice.rows : undefined;
+    const axis = jamAxis(source, along.axis, specialization);
+    // Without a loop there is too little that rows could share.
+    if (axis === null || (forced === undefined && loops(source.fn).loops.length === 0)) return null;
+    const rows = forced === undefined ? ROWS : [forced];
+    const most = specialization?.localSize[axis] ?? Number.POSITIVE_INFINITY;
+    const widths = forced === undefined && width > 4 ? [width, width / 2] : [width];
+    const found = rows.filter((count) => count > 1 && count <= most).flatMap((count) => this.jamAt(source, axis, count, widths));
+    const [best] = found.toSorted((a, b) => a.cost - b.cost);
+    return best !== undefined && (forced !== undefined || best.cost < alone * WORTH_JAMMING) ? best : null;
+  }
+
+  private jamAt(source: VectorSource, axis: number, rows: number, widths: readonly number[]): MadeJam[] {
+    const { launch: { specialization, tidy }, along, module } = this;
+    const { fn, hiddenAt } = source;
+    const linear = hiddenAt + hiddenPosition("linear");
+    const behind = hiddenAt + HIDDEN_COUNT;
+    // What stands behind the hidden parameters is not known before regions are run, and a test is written once a row.
+    const unknown = new Set([hiddenAt + hiddenPosition("local", along.axis), linear, ...Array.from({ length: fn.parameters.length - behind }, (_, i) => behind + i)]);
+    const parameters = new Map(factsOf(source, rows, axis, specialization));
+    const steps = new Map<number, number>();
+    const id = fn.parameters[linear];
+    if (id !== undefined && specialization?.uniformGroups !== true) {
+      // Work-items of the next row in y are as far away as rows are long; of those in z less is known.
+      if (axis === 1) steps.set(linear, hiddenAt + hiddenPosition("size", 0));
+      else if ((uses(fn).get(id) ?? []).length > 0) return [];
+      parameters.delete(linear);
+    }
+    const jammed = jamRows(fn, { rows, layout: module.layout, axis, parameters, steps, unknown, name: `${fn.name}.rows${rows}` });
+    if (jammed === null) return [];
+    tidy(jammed.fn);
+    return widths.flatMap((width) => {
+      const result = vectorize(jammed.fn, this.request(source, jammed.fn, width));
+      return result.ok ? [{ jam: { rows, axis, writeTest: jammed.writeTest, forms: result.forms }, cost: costOfOne(result.forms, null) / rows }] : [];
+    });
+  }
+}
+
+/** A way to jam rows, with what a work-item costs then. */
+interface MadeJam {
+  readonly jam: JamPlan;
+  readonly cost: number;
+}
+
+/** The axis in which rows follow one another: one whose ids the function takes; null: there is none, or one row. */
+function jamAxis({ fn, hiddenAt }: VectorSource, axis: number, specialization: Specialization | null): number | null {
+  const users = uses(fn);
+  const isTaken = (one: number): boolean => {
+    const id = fn.parameters[hiddenAt + hiddenPosition("local", one)];
+    return id !== undefined && (users.get(id) ?? []).length > 0;
+  };
+  return [0, 1, 2].find((one) => one !== axis && isTaken(one) && (specialization === null || (specialization.localSize[one] ?? 1) > 1)) ?? null;
 }
 
 /** Makes the vector forms of a kernel's functions along the axis that costs least, and adds them to the module. */
 export function planVectors(module: Module, sources: readonly VectorSource[], settings: VectorLaunch, onMade: FormListener): VectorPlan {
   if (settings.choice === "never") return SCALAR_PLAN;
-  const plans = axesOf(settings).map((axis) => planAxis(module, sources, settings, axis, onMade));
+  const plans = axesOf(settings).map((axis) => new AxisPlanner(module, settings, axis, onMade).plan(sources));
   const [best] = plans.toSorted((a, b) => a.cost - b.cost);
   if (best === undefined) return { ...SCALAR_PLAN, whyNone: "too few work-items" };
   const forms = new Map<IrFunction, VectorForms>();
   let widest = 1;
   const masked = new Map<IrFunction, Vectorized>();
-  for (const { fn, result, masked: own, isTaken } of best.results) {
+  const jams = new Map<IrFunction, JamPlan>();
+  for (const { fn, result, masked: own, isTaken, jam } of best.results) {
     if (!result.ok || !isTaken) continue;
-    for (const form of [result.forms.general, result.forms.tested, own]) {
+    if (jam !== null) jams.set(fn, jam);
+    for (const form of [result.forms.general, result.forms.tested, own, jam?.forms.general ?? null, jam?.forms.tested ?? null]) {
       if (form === null) continue;
       module.addFunction(form.fn);
       onMade(form.fn, fn);
@@ -229,7 +342,7 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
     if (own !== null) masked.set(fn, own);
     widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, masked, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest, subGroups: null };
+  return { forms, masked, jams, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest, subGroups: null };
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */

@@ -15,6 +15,7 @@ import { groupItems, linearId, subGroupCount } from "./queries.ts";
 import { type Records, STATE_PLACE, placeInRecord } from "./record.ts";
 import { type RegionPlan, regionOperands } from "./regions.ts";
 import { type SubGroupPlan, eachSubGroup } from "./sub-groups.ts";
+import type { JamPlan } from "./vector-forms.ts";
 
 /** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
 export interface Specialization {
@@ -45,6 +46,8 @@ export interface WrappedKernel {
   readonly forms: ReadonlyMap<IrFunction, VectorForms>;
   /** Where work-items may wait at different barriers: vector forms of regions for those that have come to them. */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
+  /** Rows of them that run together. */
+  readonly jams: ReadonlyMap<IrFunction, JamPlan>;
   /** Dimension along which they run: the innermost loop over work-items. */
   readonly axis: number;
   /** Vector forms whose lanes are sub-groups, of the body or of all regions; null: there are none. */
@@ -58,7 +61,25 @@ interface RowRunner {
   /** Writes the code for one work-item, whose ids are the hidden values. */
   readonly one: (hidden: HiddenValues) => void;
   /** Writes the code for several, of which the hidden values are the first's; null: there is none. */
-  readonly several: { readonly width: number; readonly run: (hidden: HiddenValues) => void } | null;
+  readonly several: SeveralRunner | null;
+  /** Writes the code for rows that run together; null: each runs by itself. */
+  readonly jam: JamRunner | null;
+}
+
+/** Runs so many work-items of a row. */
+interface SeveralRunner {
+  readonly width: number;
+  readonly run: (hidden: HiddenValues) => void;
+}
+
+/** Runs so many rows. */
+interface JamRunner {
+  readonly axis: number;
+  readonly rows: number;
+  /** Writes the test that rows must pass, given the hidden values of the first one; null: none is needed. */
+  readonly test: ((hidden: HiddenValues) => Value) | null;
+  /** Several work-items of each row. */
+  readonly several: SeveralRunner;
 }
 
 /** A region's forms; `members` are the lanes that are work-items of the group (null: all). */
@@ -208,26 +229,81 @@ class WrapperWriter {
   /** Loops over the work-items of a group, the vectorised axis innermost; `length` of them in a row. */
   private items(runner: RowRunner, length: Value = this.hidden.get("size", this.kernel.axis)): void {
     const { builder, hidden, kernel } = this;
-    const zero = constantInt(I32, 0);
-    const [inner = 1, outer = 2] = AXES.filter((axis) => axis !== kernel.axis);
-    countedLoop(builder, zero, hidden.get("size", outer), (o) => {
+    const others = AXES.filter((axis) => axis !== kernel.axis);
+    const [first = 1, second = 2] = others;
+    const [inner, outer] = runner.jam?.axis === second ? [second, first] : [first, second];
+    countedLoop(builder, constantInt(I32, 0), hidden.get("size", outer), (o) => {
       hidden.set("local", outer, o);
-      countedLoop(builder, zero, hidden.get("size", inner), (i) => {
-        hidden.set("local", inner, i);
-        this.row(length, runner);
-      }, true);
+      this.rows(inner, length, runner);
     }, true);
   }
 
+  /** Loops over rows: as many at a time as run together, then the rest. */
+  private rows(axis: number, length: Value, runner: RowRunner): void {
+    const { builder, hidden } = this;
+    const size = hidden.get("size", axis);
+    const zero = constantInt(I32, 0);
+    const { jam } = runner;
+    const known = size.kind === "constant" ? size.low : null;
+    const alone = (i: Value): void => {
+      hidden.set("local", axis, i);
+      this.row(length, runner);
+    };
+    if (jam === null || (known !== null && known < jam.rows)) {
+      countedLoop(builder, zero, size, alone, true);
+      return;
+    }
+    const { rows } = jam;
+    const main = known === null ? builder.same(Op.AND, size, constantInt(I32, -rows)) : constantInt(I32, known - (known % rows));
+    countedLoop(builder, zero, main, (i) => this.jammedRows(i, length, runner, jam), known !== null, rows);
+    if (known === null || known % rows !== 0) countedLoop(builder, main, size, alone, known !== null);
+  }
+
+  /** The rows from the id `from` on, together where they pass the test, else one after the other. */
+  private jammedRows(from: Value, length: Value, runner: RowRunner, { axis, rows, test, several }: JamRunner): void {
+    const { builder, hidden, fn, kernel } = this;
+    const each = (body: () => void): void => {
+      countedLoop(builder, from, builder.same(Op.ADD, from, constantInt(I32, rows)), (i) => {
+        this.setPlace(axis, i);
+        body();
+      }, true);
+      hidden.set("local", axis, from);
+    };
+    hidden.set("local", axis, from);
+    // Rows of which none has begun have no place along the vectors' axis yet.
+    hidden.set("local", kernel.axis, constantInt(I32, 0));
+    const together = (): void => this.row(length, { one: () => each(() => runner.one(hidden)), several });
+    if (test === null) {
+      together();
+      return;
+    }
+    const [same, apart, out] = [fn.addBlock("rows.same"), fn.addBlock("rows.apart"), fn.addBlock("rows.end")];
+    // The test takes nothing that differs within a row.
+    hidden.set("linear", 0, linearId(builder, hidden));
+    builder.conditionalBranch(test(hidden), same, apart);
+    builder.block = same;
+    together();
+    builder.branch(out);
+    builder.block = apart;
+    hidden.set("local", kernel.axis, constantInt(I32, 0));
+    each(() => this.row(length, runner));
+    builder.branch(out);
+    builder.block = out;
+  }
+
+  /** Sets an id in the group, and the linear one that follows. */
+  private setPlace(axis: number, id: Value): void {
+    const { builder, hidden } = this;
+    hidden.set("local", axis, id);
+    hidden.set("linear", 0, linearId(builder, hidden));
+  }
+
   /** Loops over a row of work-items: as many at a time as there are lanes, then the rest. */
-  private row(size: Value, { one, several }: RowRunner): void {
+  private row(size: Value, { one, several }: Omit<RowRunner, "jam">): void {
     const { builder, hidden, kernel } = this;
     const zero = constantInt(I32, 0);
     const known = size.kind === "constant" ? size.low : null;
-    const setPlace = (x: Value): void => {
-      hidden.set("local", kernel.axis, x);
-      hidden.set("linear", 0, linearId(builder, hidden));
-    };
+    const setPlace = (x: Value): void => this.setPlace(kernel.axis, x);
     const single = (x: Value): void => {
       setPlace(x);
       one(hidden);
@@ -304,10 +380,14 @@ class WrapperWriter {
 
   /** Runs a function for one work-item, and its vector form for several. `after` gets the result, which is a vector when work-items differ. */
   private runner(fn: IrFunction, given: (hidden: HiddenValues) => Value[], after: (result: Value) => void): RowRunner {
-    const forms = this.kernel.forms.get(fn);
+    const { builder, kernel } = this;
+    const several = (forms: VectorForms): SeveralRunner => ({ width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden), after) });
+    const [forms, jam] = [kernel.forms.get(fn), kernel.jams.get(fn)];
+    const test = jam?.writeTest ?? null;
     return {
-      one: (hidden) => after(this.builder.call(fn, given(hidden))),
-      several: forms === undefined ? null : { width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden), after) },
+      one: (hidden) => after(builder.call(fn, given(hidden))),
+      several: forms === undefined ? null : several(forms),
+      jam: jam === undefined ? null : { axis: jam.axis, rows: jam.rows, test: test === null ? null : (hidden) => test(builder, given(hidden)), several: several(jam.forms) },
     };
   }
 
@@ -418,6 +498,7 @@ class WrapperWriter {
     }
     const [forms, masked] = [this.kernel.forms.get(region.fn), this.kernel.masked.get(region.fn)];
     this.items({
+      jam: null,
       one: (current) => this.regionItem(plan, index, current, frame, variable),
       several: forms === undefined || masked === undefined ? null : { width: masked.width, run: (current) => this.regionVector({ index, whole: forms.general, masked, members: null }, current, frame, variable) },
     });

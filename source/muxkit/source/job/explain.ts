@@ -70,7 +70,7 @@ function leftOver({ width }: RegionReport, { spansGroups, localSize, dimension }
 function regionLines(region: RegionReport, index: number, explanation: Explanation): readonly string[] {
   const { dimension } = explanation;
   const what = explanation.regions.length === 1 ? "  " : `  region ${index}: `;
-  const width = region.width === 1 ? "one work-item at a time" : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at once`;
+  const width = region.width === 1 ? "one work-item at a time" : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at once${region.rows === 1 ? "" : `, ${region.rows} rows together`}`;
   const refusal = region.refusal === null ? [] : [`    ${placeText(region.refusal.place)}: ${region.refusal.reason}`, `    to mend it: ${region.refusal.advice}`];
   const tested = region.isTested ? ["    vectors that pass a test run without the masks of borders; the accesses are theirs"] : [];
   return [`${what}${width}: ${region.reason}`, ...refusal, ...leftOver(region, explanation), ...tested, ...accessLines(region.accesses), ...adviceLines(region.accesses)];
