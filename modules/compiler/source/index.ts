@@ -11,5 +11,5 @@ export { DEFAULT_OPTIONS, optionError, parseOptions, type CompilerOptions, type 
 export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";
 export { remarksOf, type AccessReport, type AccessWay, type KernelRemark, type KernelReport, type RefusalReport, type RegionReport, type SourcePlace } from "./kernel-report.ts";
 export type {
-  Context, DeviceOption, Header, Info, Kernel, LaunchFacts, Module, ModuleState, NotifyCallback, SourceEnvironment, SpecializedKernel, Target,
+  ArgumentFact, Context, DeviceOption, Header, Info, Kernel, LaunchFacts, Module, ModuleState, NotifyCallback, SourceEnvironment, SpecializedKernel, Target,
 } from "./interfaces.ts";

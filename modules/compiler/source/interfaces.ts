@@ -119,6 +119,15 @@ export interface Module {
   deserialize(bytes: Uint8Array): Result<void, CompilerError>;
 }
 
+/**
+ * What a launch says of one of its arguments: the bits of a sampler as kernels get them, or the format of an image by its numbers in the API. What is known as a fact is not looked at again when the kernel runs.
+ *
+ * @public
+ */
+export type ArgumentFact =
+  | { readonly kind: "sampler"; readonly bits: number }
+  | { readonly kind: "image"; readonly order: number; readonly channelType: number };
+
 /** What is known of a launch when a kernel is specialised (decision 26). @public */
 export interface LaunchFacts {
   /** Local size x, y, z. */
@@ -127,6 +136,8 @@ export interface LaunchFacts {
   readonly uniformGroups: boolean;
   /** True when the global offset is zero. */
   readonly zeroOffset: boolean;
+  /** What is known of the arguments, in their order; null, or nothing at all: nothing. */
+  readonly arguments?: readonly (ArgumentFact | null)[];
 }
 
 /** A specialised kernel. @public */
@@ -147,8 +158,8 @@ export interface Kernel {
   readonly preferredLocalSize: readonly [number, number, number];
   /** Local memory that it declares, in bytes. */
   readonly localMemorySize: number;
-  /** The key that {@link Kernel.createSpecializedKernel} would give; only facts that the compiler uses are in it. */
-  specializationKey(facts: LaunchFacts): string;
+  /** The key that {@link Kernel.createSpecializedKernel} would give; only facts that the compiler uses are in it. Null: the generic form is the one to launch, for a specialised one would be no better, or would not share the program's variables. */
+  specializationKey(facts: LaunchFacts): string | null;
   /** Compiles for a local size now, so that the first launch need not. */
   precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError>;
   /** Work-items that one step of the work-item loop takes for a local size. */

@@ -1,8 +1,8 @@
 // The host's compiler behind the compiler interfaces.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros } from "@muxkit/compiler";
+import { type ArgumentFact, type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
+import { GLOBAL, LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { buildExecutable } from "./pipeline.ts";
@@ -21,11 +21,22 @@ function build(module: Module, options: CompilerOptions, features: readonly stri
   return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
 }
 
+function factKey(fact: ArgumentFact | null): string {
+  if (fact === null) return "";
+  return fact.kind === "sampler" ? `s${fact.bits}` : `i${fact.order}.${fact.channelType}`;
+}
+
+function keyOf({ localSize, uniformGroups, zeroOffset, arguments: facts = [] }: LaunchFacts): string {
+  return `${localSize.join("x")}${uniformGroups ? "u" : ""}${zeroOffset ? "z" : ""} ${facts.map(factKey).join(",")}`;
+}
+
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */
 class HostKernel implements Kernel {
   readonly name: string;
   readonly preferredLocalSize: readonly [number, number, number] = [64, 1, 1];
   readonly localMemorySize: number;
+  /** The program has variables of its own, which live on from launch to launch in the generic form's data. */
+  private readonly sharesVariables: boolean;
   private readonly module: Module;
   private readonly options: CompilerOptions;
   private readonly features: readonly string[];
@@ -36,13 +47,14 @@ class HostKernel implements Kernel {
     this.features = features;
     this.name = name;
     this.options = options;
+    this.sharesVariables = [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
     let bytes = 0;
     for (const global of module.globals.values()) if (global.addressSpace === LOCAL && global.name.startsWith(`${name}.`)) bytes += sizeOf(module.layout, global.type);
     this.localMemorySize = bytes;
   }
 
-  specializationKey({ localSize, uniformGroups, zeroOffset }: LaunchFacts): string {
-    return `${localSize.join("x")}${uniformGroups ? "u" : ""}${zeroOffset ? "z" : ""}`;
+  specializationKey(facts: LaunchFacts): string | null {
+    return this.sharesVariables || this.options.optDisable ? null : keyOf(facts);
   }
 
   precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError> {
@@ -56,7 +68,7 @@ class HostKernel implements Kernel {
 
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
     if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1)) return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
-    const key = this.specializationKey(facts);
+    const key = keyOf(facts);
     let made = this.cache.get(key);
     if (made === undefined) {
       let report: KernelReport | null = null;

@@ -8,6 +8,7 @@ import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPass
 import type { PrintfDescription } from "@muxkit/printf";
 import { generateModule, privateBytes } from "@muxkit/wasm";
 
+import { fixArguments, inlineImageFunctions, saysAnything } from "./lower/argument-facts.ts";
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { HIDDEN_COUNT, type HiddenName, addHiddenParameters, fixHiddenValues, hiddenPosition } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
@@ -118,6 +119,13 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const printfCalls: PrintfDescription[] = [];
   bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, request.features, run);
   const layout = programLayout(request.module, request.only === null ? module : null, request.context, request.features);
+  const facts = request.optimize ? request.specialization?.arguments : undefined;
+  if (facts !== undefined && saysAnything(facts)) {
+    inlineImageFunctions(module);
+    run(["inline", "simplify-cfg", "sroa", "mem2reg", "simplify"]);
+    for (const kernel of module.kernels) fixArguments(kernel, facts);
+    run(["simplify", "simplify-cfg", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce", "loop-unroll"]);
+  }
   run(["inline", ...(request.optimize ? [...CLEAN_UP, "alias-groups"] : ["simplify-cfg", "dce"])]);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));

@@ -5,7 +5,7 @@ import type { Buffer } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import { Event, checkedWaits } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
-import { Kernel, argumentsOf } from "./kernel.ts";
+import { Kernel, argumentsOf, codeFor } from "./kernel.ts";
 import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
 import { chooseLocalSize } from "./local-size.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
@@ -145,12 +145,14 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
-  let launch = kernel.findLaunch(dimensions, globalOffset, globalSize, localSize);
-  if (launch === null) launch = prepareLaunch(call, queue, kernel, { dimensions, globalOffset, globalSize, localSize });
-  else for (const object of launch.memory) object.check(call);
+  const known = kernel.findLaunch(dimensions, globalOffset, globalSize, localSize);
+  const launch = known ?? prepareLaunch(call, queue, kernel, { dimensions, globalOffset, globalSize, localSize });
+  if (known !== null) for (const object of known.memory) object.check(call);
   const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
   const event = new Event("CL_COMMAND_NDRANGE_KERNEL", queue, command);
   queue.enqueue(call, event);
+  // What the kernel does not remember goes with its command.
+  if (known === null && kernel.launches[0] !== launch) launch.drop();
   return event;
 }
 
@@ -163,8 +165,10 @@ function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given:
   const limit = queue.device.info.sharedLocalMemorySize;
   require(local <= limit, "CL_OUT_OF_RESOURCES", call, `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`);
   const options: MuxNDRangeOptions = { ...sizes, descriptors, globalSize: globalSize.slice(0, dimensions), dimensions, firstGroup: null, groupCount: null };
-  const launch = new KernelLaunch(kernel, given, buffers, fromMux(call, muxCreateLaunch(kernel.kernel, options, DEFAULT_ALLOCATOR)));
-  kernel.remember(launch);
+  const { code, isSettled } = codeFor(call, kernel, options);
+  const launch = new KernelLaunch(kernel, given, buffers, fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
+  // Of the first launch of its kind only: the next one may get code of its own.
+  if (isSettled) kernel.remember(launch);
   return launch;
 }
 

@@ -1,6 +1,7 @@
 // Kernels and their arguments (OpenCL 3.0, 5.9).
-import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
-import { DEFAULT_ALLOCATOR, type MuxDescriptorInfo, MuxDescriptorType, type MuxKernel, muxCreateKernel, muxDestroyKernel } from "@muxkit/mux";
+import type { ArgumentFact, ArgumentInfo, KernelInfo } from "@muxkit/compiler";
+import { CHANNEL_ORDERS, CHANNEL_TYPES } from "@muxkit/libimg";
+import { DEFAULT_ALLOCATOR, type MuxDescriptorInfo, MuxDescriptorType, type MuxKernel, type MuxNDRangeOptions, muxCreateKernel, muxDestroyKernel } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
 import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./constants.ts";
@@ -29,6 +30,8 @@ export interface SetArgument {
   readonly descriptor: MuxDescriptorInfo;
   /** The buffer or image in it. */
   readonly buffer: MemoryObject | null;
+  /** What code can be made for; absent: nothing. */
+  readonly fact?: ArgumentFact;
 }
 
 /** Launches that a kernel remembers: loops that swap buffers need two. */
@@ -50,6 +53,8 @@ export class Kernel extends ClObject {
   readonly arguments: (SetArgument | null)[];
   /** Launches of late, the last one first. @internal */
   readonly launches: KernelLaunch[] = [];
+  /** True when there are arguments that code can be made for. @internal */
+  readonly hasFacts: boolean;
 
   /** Made by clCreateKernel. @internal */
   constructor(program: Program, info: KernelInfo, kernel: MuxKernel) {
@@ -58,6 +63,7 @@ export class Kernel extends ClObject {
     this.info = info;
     this.kernel = kernel;
     this.arguments = info.arguments.map(() => null);
+    this.hasFacts = info.arguments.some(({ kind: what }) => what === "image" || what === "sampler");
     program.attachedKernels++;
     program.use();
   }
@@ -175,13 +181,14 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
     require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the image for ${described(index, argument)} belongs to another context`);
     const problem = misfit(argument, value);
     require(problem === null, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} ${problem ?? ""}`);
-    return { descriptor: { type: MuxDescriptorType.image, image: value.image }, buffer: value };
+    const { order, type } = value.layout.format;
+    return { descriptor: { type: MuxDescriptorType.image, image: value.image }, buffer: value, fact: { kind: "image", order: CHANNEL_ORDERS[order].code, channelType: CHANNEL_TYPES[type].code } };
   },
   sampler: (call, kernel, index, argument, value) => {
     require(value instanceof Sampler, "CL_INVALID_SAMPLER", call, () => `${described(index, argument)} takes a sampler`);
     value.check(call);
     require(value.context === kernel.program.context, "CL_INVALID_SAMPLER", call, () => `the sampler for ${described(index, argument)} belongs to another context`);
-    return { descriptor: { type: MuxDescriptorType.sampler, sampler: value.sampler }, buffer: null };
+    return { descriptor: { type: MuxDescriptorType.sampler, sampler: value.sampler }, buffer: null, fact: { kind: "sampler", bits: value.bits } };
   },
 };
 
@@ -235,6 +242,17 @@ export function argumentsOf(call: string, kernel: Kernel): { readonly descriptor
     buffers.push(argument.buffer);
   }
   return { descriptors, buffers, localBytes };
+}
+
+/** The code for a launch: the generic kernel, or a form for its samplers and image formats. `isSettled`: the next launch like it has the same. */
+export function codeFor(call: string, kernel: Kernel, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
+  const variants = kernel.hasFacts ? kernel.program.executable(call).variants : null;
+  if (variants === null) return { code: kernel.kernel, isSettled: true };
+  const { code, isSettled } = variants.find(kernel.info.name, {
+    localSize, uniformGroups: globalSize.every((size, axis) => size % (localSize[axis] ?? 1) === 0), zeroOffset: globalOffset.every((offset) => offset === 0),
+    arguments: kernel.arguments.map((argument) => argument?.fact ?? null),
+  });
+  return { code: code ?? kernel.kernel, isSettled };
 }
 
 /** Local arguments begin at multiples of the largest type's size. */

@@ -8,6 +8,7 @@ import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
+import { KernelVariants } from "./variants.ts";
 
 /** What a build made for one device. @internal */
 export interface BuiltProgram {
@@ -19,6 +20,8 @@ export interface BuiltProgram {
   readonly kernels: readonly KernelInfo[];
   /** The compiler's form; null for a binary. */
   readonly module: Module | null;
+  /** Forms of kernels for launches that come again; null for a binary. */
+  readonly variants: KernelVariants | null;
 }
 
 /** CL_PROGRAM_BUILD_STATUS. @public */
@@ -65,11 +68,17 @@ export class Program extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
-    for (const { executable } of this.built.values()) fromMux("clReleaseProgram", muxDestroyExecutable(executable.device, executable, DEFAULT_ALLOCATOR));
+    for (const built of this.built.values()) unload("clReleaseProgram", built);
     this.built.clear();
     this.objects.clear();
     this.context.unuse();
   }
+}
+
+/** Gives the code of a program back. */
+function unload(call: string, { executable, variants }: BuiltProgram): void {
+  variants?.free(call);
+  fromMux(call, muxDestroyExecutable(executable.device, executable, DEFAULT_ALLOCATOR));
 }
 
 /** Makes a program of source texts, one after the other. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for none. @public */
@@ -110,7 +119,7 @@ export function clCreateProgramWithBinary(context: Context, devices: readonly De
       return;
     }
     const executable = fromMux(call, muxCreateExecutable(device.open(call).device, binary, DEFAULT_ALLOCATOR));
-    program.built.set(device, { executable, binary, kernels: kernelsOf(binary, call), module: null });
+    program.built.set(device, { executable, binary, kernels: kernelsOf(binary, call), module: null, variants: null });
   });
   return program;
 }
@@ -182,7 +191,7 @@ class DeviceBuild {
     const executable = fromMux(this.step.call, muxCreateExecutable(device.open(this.step.call).device, binary, DEFAULT_ALLOCATOR));
     this.dropExecutable();
     program.objects.delete(device);
-    program.built.set(device, { executable, binary, kernels, module });
+    program.built.set(device, { executable, binary, kernels, module, variants: new KernelVariants(module, executable.device) });
     this.succeed();
   }
 
@@ -194,7 +203,7 @@ class DeviceBuild {
   private dropExecutable(): void {
     const { built } = this.program;
     const old = built.get(this.device);
-    if (old !== undefined) fromMux(this.step.call, muxDestroyExecutable(old.executable.device, old.executable, DEFAULT_ALLOCATOR));
+    if (old !== undefined) unload(this.step.call, old);
     built.delete(this.device);
   }
 }

@@ -1,4 +1,5 @@
 // Samplers (OpenCL 3.0, 5.7): how kernels read images.
+import { type Sampler as Bits, samplerBits } from "@muxkit/libimg";
 import { MuxAddressMode, MuxFilterMode, type MuxSampler } from "@muxkit/mux";
 
 import { require } from "./error.ts";
@@ -12,6 +13,9 @@ export type FilterMode = "CL_FILTER_NEAREST" | "CL_FILTER_LINEAR";
 
 const ADDRESSING: Readonly<Record<AddressingMode, MuxAddressMode>> = {
   CL_ADDRESS_NONE: MuxAddressMode.none, CL_ADDRESS_CLAMP_TO_EDGE: MuxAddressMode.clamp_edge, CL_ADDRESS_CLAMP: MuxAddressMode.clamp, CL_ADDRESS_REPEAT: MuxAddressMode.repeat, CL_ADDRESS_MIRRORED_REPEAT: MuxAddressMode.repeat_mirror,
+};
+const MODES: Readonly<Record<AddressingMode, Bits["addressing"]>> = {
+  CL_ADDRESS_NONE: "none", CL_ADDRESS_CLAMP_TO_EDGE: "clamp_to_edge", CL_ADDRESS_CLAMP: "clamp", CL_ADDRESS_REPEAT: "repeat", CL_ADDRESS_MIRRORED_REPEAT: "mirrored_repeat",
 };
 const FILTERS: Readonly<Record<FilterMode, MuxFilterMode>> = { CL_FILTER_NEAREST: MuxFilterMode.nearest, CL_FILTER_LINEAR: MuxFilterMode.linear };
 
@@ -43,6 +47,11 @@ export class Sampler extends ClObject {
   /** The runtime's form of it. @internal */
   get sampler(): MuxSampler {
     return { addressMode: ADDRESSING[this.addressing], filterMode: FILTERS[this.filter], normalizeCoords: this.normalized };
+  }
+
+  /** What kernels get of it. @internal */
+  get bits(): number {
+    return samplerBits({ normalized: this.normalized, addressing: MODES[this.addressing], filter: this.filter === "CL_FILTER_LINEAR" ? "linear" : "nearest" });
   }
 
   /** Gives back what it holds. */

@@ -7,7 +7,7 @@ import {
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { context, device, expectError, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
+import { context, device, expectError, int, ints, kernelOf, kernelsOf, newQueue, readInts } from "./rig.ts";
 
 const queue = newQueue();
 const RGBA8: ImageFormat = { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" };
@@ -94,15 +94,37 @@ test("the same kernel with images of other types and formats, one launch behind 
   const out = clCreateBuffer(context, CL_MEM_READ_WRITE, 16);
   clSetKernelArg(kernel, 1, out);
   const results: number[][] = [];
-  const formats: [ImageFormat, ArrayBufferView][] = [[RGBA8, Uint8Array.of(0, 0, 0, 0, 255, 51, 0, 255)], [{ channelOrder: "CL_R", channelType: "CL_FLOAT" }, Float32Array.of(1, 2.5)], [{ channelOrder: "CL_RGB", channelType: "CL_UNORM_SHORT_565" }, Uint16Array.of(0, 0xf800)]];
-  for (const [format, bytes] of formats) {
+  const formats: [ImageFormat, ArrayBufferView][] = [[RGBA8, Uint8Array.of(0, 0, 0, 0, 255, 255, 0, 255)], [{ channelOrder: "CL_R", channelType: "CL_FLOAT" }, Float32Array.of(1, 2.5)], [{ channelOrder: "CL_RGB", channelType: "CL_UNORM_SHORT_565" }, Uint16Array.of(0, 0xf800)]];
+  // Each more than once: from the second launch of a kind on, code is made for its formats.
+  for (const [format, bytes] of [...formats, ...formats, ...formats]) {
     clSetKernelArg(kernel, 0, clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format, { type: "CL_MEM_OBJECT_IMAGE2D", width: 2, height: 1 }, bytes));
     clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
     const one = new Float32Array(4);
     clEnqueueReadBuffer(queue, out, true, 0, 16, one);
     results.push([...one]);
   }
-  expect(results).toEqual([[1, Math.fround(0.2), 0, 1], [2.5, 0, 0, 1], [1, 0, 0, 1]]);
+  const once = [[1, 1, 0, 1], [2.5, 0, 0, 1], [1, 0, 0, 1]];
+  expect(results).toEqual([...once, ...once, ...once]);
+});
+
+test.each([
+  ["kernel void k(read_only image2d_t from, sampler_t s, global float* out) { out[0] = read_imagef(from, s, (float2)(-0.5f, 0.5f)).x; }", [[0, 3, 5], [0, 3, 5], [0, 3, 5]]],
+  // A variable of the program lives on from launch to launch.
+  ["global int n = 0; kernel void k(read_only image2d_t from, sampler_t s, global float* out) { out[0] = read_imagef(from, s, (float2)(-0.5f, 0.5f)).x + n++; }", [[0, 4, 7], [3, 7, 10], [6, 10, 13]]],
+] as const)("samplers and formats of launches that come again are compiled in: %s", (source, wanted) => {
+  const [kernel] = kernelsOf(source, "-cl-std=CL3.0", ["k"]);
+  if (kernel === undefined) throw new Error("there is no kernel");
+  const from = clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, { channelOrder: "CL_R", channelType: "CL_FLOAT" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 2, height: 1 }, Float32Array.of(3, 5));
+  const out = clCreateBuffer(context, CL_MEM_READ_WRITE, 4);
+  const samplers = ([[false, "CL_ADDRESS_CLAMP"], [false, "CL_ADDRESS_CLAMP_TO_EDGE"], [true, "CL_ADDRESS_REPEAT"]] as const).map(([isNormalized, addressing]) => clCreateSampler(context, isNormalized, addressing, "CL_FILTER_NEAREST"));
+  const results = [0, 1, 2].map(() => samplers.map((sampler) => {
+    for (const [i, value] of [from, sampler, out].entries()) clSetKernelArg(kernel, i, value);
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+    const one = new Float32Array(1);
+    clEnqueueReadBuffer(queue, out, true, 0, 4, one);
+    return one[0];
+  }));
+  expect(results).toEqual(wanted);
 });
 
 test("images over buffers share their bytes", () => {

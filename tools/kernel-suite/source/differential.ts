@@ -1,10 +1,10 @@
 // One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once. All must leave the same bytes.
-import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
+import { type ArgumentFact, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
 import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
-import type { Image } from "@muxkit/libimg";
+import { CHANNEL_ORDERS, CHANNEL_TYPES, type Image } from "@muxkit/libimg";
 import type { LoadedExecutable } from "@muxkit/metadata";
 import { PrintfOrder } from "@muxkit/printf";
 
@@ -33,6 +33,8 @@ export interface DifferentialLaunch {
   readonly widths?: readonly number[];
   /** Rows that run together where a width is forced and they can be jammed. Absent: the source's length decides. */
   readonly rows?: number;
+  /** False: only code runs. The interpreter is slow, and tests with a reference of their own need no other judge. */
+  readonly isInterpreted?: boolean;
 }
 
 /** The buffers that one way left behind, in the order of the arguments. */
@@ -148,16 +150,24 @@ function program(source: string, options: string, specialization: Specialization
   return found;
 }
 
-/** Runs a launch by every way; the interpreter comes first. */
+/** What specialised code is told of an argument. */
+function factOf(argument: DifferentialArgument): ArgumentFact | null {
+  if ("sampler" in argument) return { kind: "sampler", bits: argument.sampler };
+  if (!("contents" in argument) || argument.image === undefined) return null;
+  const { order, type } = argument.image.format;
+  return { kind: "image", order: CHANNEL_ORDERS[order].code, channelType: CHANNEL_TYPES[type].code };
+}
+
+/** Runs a launch by every way; the interpreter comes first unless it is left out. */
 export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const { source, options = "", local, global, offset = [] } = launch;
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
-  const specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0) } as const;
+  const specialization: Specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0), arguments: launch.arguments.map(factOf) };
   const { module, codes } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4], launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1);
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
   const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1, 3).map(([, image]) => image), launch)];
-  return [interpret(module, launch), ...alone, ...inTurn];
+  return [...(launch.isInterpreted === false ? [] : [interpret(module, launch)]), ...alone, ...inTurn];
 }
 
 /** Elements whose type decides what equal means: NaNs are one after arithmetic (decision 16). */

@@ -1,64 +1,10 @@
 // cl_khr_fp16: arithmetic and conversions of half, run every way and held against a reference that looks values up in a table.
 import { expect, test } from "vitest";
 
-import { runEveryWay } from "@muxkit/kernel-suite";
-import { directed, ENABLE_HALF, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf } from "./half-reference.ts";
+import { ARRAYS, type Column, type Element, check } from "./columns.ts";
+import { directed, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf } from "./half-reference.ts";
 
 const ALL: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, bits) => bits);
-
-type Numbers = Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
-
-function bytesOf(numbers: Numbers): Uint8Array {
-  return new Uint8Array(numbers.slice().buffer);
-}
-
-/** What lies in a buffer: an element type of OpenCL C, and the array that has its elements. */
-const ARRAYS = {
-  half: Uint16Array, char: Int8Array, uchar: Uint8Array, short: Int16Array, ushort: Uint16Array, int: Int32Array, uint: Uint32Array, long: BigInt64Array, ulong: BigUint64Array, float: Float32Array, double: Float64Array,
-} as const;
-type Element = keyof typeof ARRAYS;
-
-interface Column {
-  /** Element type of the result. */
-  readonly type: Element;
-  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` behind a type's name stands for the lanes. */
-  readonly expression: string;
-  /** What element `i` must be. */
-  readonly expected: (i: number) => number | bigint;
-}
-
-/** Computes columns for all elements of the inputs, so many lanes at a time, by every way; the first result that is not what is expected, as a sentence. */
-function check(inputs: readonly (readonly [type: Element, numbers: Numbers])[], columns: readonly Column[], lanes: number): string | null {
-  const count = inputs[0]?.[1].length ?? 0;
-  const items = Math.floor(count / lanes);
-  const vector = lanes === 1 ? "" : String(lanes);
-  const load = (name: string): string => (lanes === 1 ? `${name}[i]` : `vload${lanes}(i, ${name})`);
-  const names = ["a", "b", "c"];
-  const source = `${ENABLE_HALF}
-kernel void k(${[...inputs.map(([type], i) => `global const ${type} *i${names[i] ?? ""}`), ...columns.map(({ type }, i) => `global ${type} *o${i}`)].join(", ")}) {
-  size_t i = get_global_id(0);
-  ${inputs.map(([type], i) => `${type}${vector} ${names[i] ?? ""} = ${load(`i${names[i] ?? ""}`)};`).join(" ")}
-  ${columns.map(({ type, expression }, i) => `{ ${type}${vector} r = ${expression.replaceAll(/(?<=[a-z_])N\b/gu, vector).replaceAll(/(?<=[a-z_])N_/gu, `${vector}_`)}; ${lanes === 1 ? `o${i}[i] = r` : `vstore${lanes}(r, i, o${i})`}; }`).join("\n  ")}
-}`;
-  const outcomes = runEveryWay({
-    source, kernel: "k", global: [items], local: [1],
-    arguments: [...inputs.map(([, numbers]) => ({ contents: bytesOf(numbers) })), ...columns.map(({ type }) => ({ contents: new Uint8Array(count * ARRAYS[type].BYTES_PER_ELEMENT) }))],
-  });
-  const reference = columns.map(({ expected }) => Array.from({ length: items * lanes }, (_, i) => expected(i)));
-  for (const { way, buffers } of outcomes) {
-    for (const [column, { type, expression }] of columns.entries()) {
-      const bytes = buffers[inputs.length + column]?.slice() ?? new Uint8Array(0);
-      const results = new ARRAYS[type](bytes.buffer);
-      for (let i = 0; i < items * lanes; i++) {
-        const wanted = reference[column]?.[i];
-        if (Object.is(results[i], wanted)) continue;
-        const given = inputs.map(([element, numbers]) => (element === "half" ? `0x${Number(numbers[i]).toString(16)}` : String(numbers[i]))).join(", ");
-        return `${way}, ${lanes} lanes: ${expression} of ${given} is ${String(results[i])}, not ${String(wanted)}`;
-      }
-    }
-  }
-  return null;
-}
 
 const LANES = [1, 3, 8];
 /** All of this takes a while where other work goes on. */

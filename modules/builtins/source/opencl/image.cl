@@ -20,7 +20,9 @@ O sampler_t __muxkit_sampler(uint bits) { return (sampler_t)bits; }
 INLINE int __image_has(descriptor d, int x, int y, int z) { return (uint)x < d->width && (uint)y < d->height && (uint)z < d->slices; }
 // Only a clamp leads outside; every other way of addressing has brought the place inside.
 INLINE int __image_beyond(descriptor d, uint sampler, int x, int y, int z) { return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP && !__image_has(d, x, y, z); }
-INLINE global uchar *__image_place(descriptor d, int x, int y, int z) { return (global uchar *)(d->pixels + (uint)x * d->size + (uint)y * d->row + (uint)z * d->slice); }
+// Where a row begins, and a pixel of it. The pixel is an index away from the row, so that neighbours are seen to be neighbours.
+INLINE global uchar *__image_row(descriptor d, int y, int z) { return (global uchar *)d->pixels + ((uint)y * d->row + (uint)z * d->slice); }
+INLINE global uchar *__image_place(descriptor d, int x, int y, int z) { return __image_row(d, y, z) + (uint)x * d->size; }
 
 // An index brought into the image; a clamp leaves the one beyond each edge, where the border is read. Without any addressing the edge serves too: nothing else is read, whatever the program does.
 INLINE int __image_held(int i, uint size, uint sampler) {
@@ -63,6 +65,9 @@ INLINE float __image_weight(float u) { return (u - 0.5f) - floor(u - 0.5f); }
 // Channels in memory order; those that are not stored are zero and are not read.
 #define CHANNELS(T) (n == 4 ? vload4(0, (global const T *)p) : (T##4)(((global const T *)p)[0], n > 1 ? ((global const T *)p)[1] : (T)0, n > 2 ? ((global const T *)p)[2] : (T)0, (T)0))
 
+// Stored integers become fractions by a product: at most 1.25 units of the last place off, where 1.5 are allowed (8.3.1.1), and exact for 0 and the greatest, which is 1.
+#define ONE_IN(n) (1.0f / (float)n)
+
 INLINE float4 __image_halves(global const half *p, uint n) {
   if (n == 4) return vload_half4(0, p);
   return (float4)(vload_half(0, p), n > 1 ? vload_half(1, p) : 0.0f, n > 2 ? vload_half(2, p) : 0.0f, 0.0f);
@@ -71,27 +76,27 @@ INLINE float4 __image_halves(global const half *p, uint n) {
 O float4 __image_floats(descriptor d, global const uchar *p) {
   uint n = d->channels;
   switch (d->type) {
-    case CLK_UNORM_INT8: return convert_float4(CHANNELS(uchar)) / 255.0f;
+    case CLK_UNORM_INT8: return convert_float4(CHANNELS(uchar)) * ONE_IN(255);
     case CLK_FLOAT: return CHANNELS(float);
     case CLK_HALF_FLOAT: return __image_halves((global const half *)p, n);
-    case CLK_UNORM_INT16: return convert_float4(CHANNELS(ushort)) / 65535.0f;
-    case CLK_SNORM_INT8: return fmax(convert_float4(CHANNELS(char)) / 127.0f, -1.0f);
-    case CLK_SNORM_INT16: return fmax(convert_float4(CHANNELS(short)) / 32767.0f, -1.0f);
+    case CLK_UNORM_INT16: return convert_float4(CHANNELS(ushort)) * ONE_IN(65535);
+    case CLK_SNORM_INT8: return fmax(convert_float4(CHANNELS(char)) * ONE_IN(127), -1.0f);
+    case CLK_SNORM_INT16: return fmax(convert_float4(CHANNELS(short)) * ONE_IN(32767), -1.0f);
     case CLK_UNORM_SHORT_565: {
       int w = *(global const ushort *)p;
-      return (float4)((float)(w >> 11) / 31.0f, (float)(w >> 5 & 63) / 63.0f, (float)(w & 31) / 31.0f, 0.0f);
+      return convert_float4((int4)(w >> 11, w >> 5 & 63, w & 31, 0)) * (float4)(ONE_IN(31), ONE_IN(63), ONE_IN(31), 0.0f);
     }
     case CLK_UNORM_SHORT_555: {
       int w = *(global const ushort *)p;
-      return convert_float4((int4)(w >> 10 & 31, w >> 5 & 31, w & 31, 0)) / 31.0f;
+      return convert_float4((int4)(w >> 10 & 31, w >> 5 & 31, w & 31, 0)) * ONE_IN(31);
     }
     case CLK_UNORM_INT_101010: {
       int w = *(global const int *)p;
-      return convert_float4((int4)(w >> 20 & 1023, w >> 10 & 1023, w & 1023, 0)) / 1023.0f;
+      return convert_float4((int4)(w >> 20 & 1023, w >> 10 & 1023, w & 1023, 0)) * ONE_IN(1023);
     }
     case CLK_UNORM_INT_101010_2: {
       uint w = *(global const uint *)p;
-      return convert_float4((uint4)(w >> 22, w >> 12 & 1023, w >> 2 & 1023, w & 3)) / (float4)(1023.0f, 1023.0f, 1023.0f, 3.0f);
+      return convert_float4((uint4)(w >> 22, w >> 12 & 1023, w >> 2 & 1023, w & 3)) * (float4)(ONE_IN(1023), ONE_IN(1023), ONE_IN(1023), ONE_IN(3));
     }
     default: return 0.0f;
   }
@@ -175,10 +180,9 @@ O float4 __image_texel(descriptor d, global const uchar *p) {
 // The most frequent formats stand where they are read: what they ask of the descriptor can leave the loops around them.
 INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
-  global const uchar *p = __image_place(d, x, y, z);
-  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return convert_float4(vload4(0, p)) / 255.0f;
-  if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(0, (global const float *)p);
-  return __image_texel(d, p);
+  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return convert_float4(vload4(x, __image_row(d, y, z))) * ONE_IN(255);
+  if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(x, (global const float *)__image_row(d, y, z));
+  return __image_texel(d, __image_place(d, x, y, z));
 }
 O int4 __image_texel_int(descriptor d, global const uchar *p) { return __image_arranged(d->order, __image_ints(d, p)); }
 INLINE int4 __image_pixel_int(descriptor d, uint sampler, int x, int y, int z) {
@@ -259,10 +263,10 @@ INLINE uint4 read_imageui(image1d_buffer_t image, int c) { descriptor d = (descr
 #define STORE(T, value) { \
     T##4 c = value; \
     global T *q = (global T *)p; \
+    if (n == 4) { vstore4(c, 0, q); return; } \
     q[0] = c.x; \
     if (n > 1) q[1] = c.y; \
     if (n > 2) q[2] = c.z; \
-    if (n > 3) q[3] = c.w; \
     return; \
   }
 

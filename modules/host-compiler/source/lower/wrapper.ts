@@ -1,5 +1,6 @@
 // The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
 import { assert } from "@muxkit/cargo";
+import type { ArgumentFact } from "@muxkit/compiler";
 import {
   type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, constantSplat, constantZero, isPointer, pointerType, vectorType,
 } from "@muxkit/ir";
@@ -25,6 +26,8 @@ export interface Specialization {
   readonly uniformGroups: boolean;
   /** The global offset is zero. */
   readonly zeroOffset: boolean;
+  /** What is known of the arguments, in their order; absent: nothing. */
+  readonly arguments?: readonly (ArgumentFact | null)[];
 }
 
 /** The kernel that a wrapper is written for. */

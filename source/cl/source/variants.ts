@@ -1,0 +1,82 @@
+// Forms of kernels for the samplers and image formats of their launches (decision 26): code that knows them reads pixels without asking for each one what it reads.
+import type { LaunchFacts, Module } from "@muxkit/compiler";
+import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, type MuxKernel, muxCreateExecutable, muxCreateKernel, muxDestroyExecutable, muxDestroyKernel } from "@muxkit/mux";
+
+import { fromMux } from "./from-mux.ts";
+
+/** Forms of one kernel at most; what else comes runs the generic one. */
+const MOST_VARIANTS = 8;
+/** Launches with the same facts before a form is made of them: compiling takes longer than most single launches. */
+const LAUNCHES_BEFORE = 1;
+
+/** What is known of the launches with one key. */
+interface Variant {
+  launches: number;
+  /** Null: there is none, or none yet. */
+  code: { readonly executable: MuxExecutable; readonly kernel: MuxKernel } | null;
+}
+
+const GENERIC = { code: null, isSettled: true } as const;
+
+/** The forms of a program's kernels on one device. @internal */
+export class KernelVariants {
+  private readonly module: Module;
+  private readonly device: MuxDevice;
+  private readonly byKernel = new Map<string, Map<string, Variant>>();
+
+  /** For a program that a compiler has made. */
+  constructor(module: Module, device: MuxDevice) {
+    this.module = module;
+    this.device = device;
+  }
+
+  /** The form of a kernel for a launch; null: the generic one. The first launch of its kind is generic too, and then it is not settled what the next one is. */
+  find(name: string, facts: LaunchFacts): { readonly code: MuxKernel | null; readonly isSettled: boolean } {
+    const key = this.module.getKernel(name)?.specializationKey(facts) ?? null;
+    if (key === null) return GENERIC;
+    const variants = this.variantsOf(name);
+    let variant = variants.get(key);
+    if (variant === undefined) {
+      if (variants.size >= MOST_VARIANTS) return GENERIC;
+      variant = { launches: 0, code: null };
+      variants.set(key, variant);
+    }
+    const isSettled = variant.launches >= LAUNCHES_BEFORE;
+    if (variant.launches === LAUNCHES_BEFORE) variant.code = this.make(name, facts);
+    variant.launches++;
+    return { code: variant.code?.kernel ?? null, isSettled };
+  }
+
+  private variantsOf(name: string): Map<string, Variant> {
+    let variants = this.byKernel.get(name);
+    if (variants === undefined) {
+      variants = new Map();
+      this.byKernel.set(name, variants);
+    }
+    return variants;
+  }
+
+  /** What cannot be made is not missed: the generic form does the same. */
+  private make(name: string, facts: LaunchFacts): Variant["code"] {
+    const made = this.module.getKernel(name)?.createSpecializedKernel(facts);
+    if (made?.ok !== true) return null;
+    const executable = muxCreateExecutable(this.device, made.value.binary, DEFAULT_ALLOCATOR);
+    if (!executable.ok) return null;
+    const kernel = muxCreateKernel(this.device, executable.value, name, DEFAULT_ALLOCATOR);
+    if (kernel.ok) return { executable: executable.value, kernel: kernel.value };
+    void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
+    return null;
+  }
+
+  /** Gives back all forms. */
+  free(call: string): void {
+    for (const variants of this.byKernel.values()) {
+      for (const { code } of variants.values()) {
+        if (code === null) continue;
+        fromMux(call, muxDestroyKernel(this.device, code.kernel, DEFAULT_ALLOCATOR));
+        fromMux(call, muxDestroyExecutable(this.device, code.executable, DEFAULT_ALLOCATOR));
+      }
+    }
+    this.byKernel.clear();
+  }
+}
