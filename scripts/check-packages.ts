@@ -11,6 +11,10 @@ import { formatMessage } from "publint/utils";
 
 const root = resolve(import.meta.dirname, "..");
 const MOST_BYTES = 5e6;
+/** Of the package with the baked library, compressed. */
+const MOST_LIBRARY_BYTES = 600e3;
+/** Of opening the baked library in a new process. */
+const MOST_LIBRARY_MS = 2;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 /** Problems that only those have who cannot load ES modules. */
 const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
@@ -141,6 +145,20 @@ function tryOut(packed: readonly Packed[], folder: string): void {
   }
 }
 
+/** What the baked library weighs, and how long a new process needs to open it: the best of several. */
+function measureLibrary(packed: readonly Packed[], folder: string): void {
+  const library = packed.find(({ manifest }) => manifest.name === "@muxkit/builtins");
+  if (library === undefined) throw new Error("there is no package @muxkit/builtins");
+  const bytes = statSync(library.tarball).size;
+  const program = 'import { libraryLayout } from "@muxkit/builtins"; const begin = performance.now(); libraryLayout(); console.log(performance.now() - begin);';
+  const [node = process.execPath] = nodes().slice(-1);
+  const times = Array.from({ length: 7 }, () => Number(execFileSync(node, ["--input-type=module", "-e", program], { cwd: folder, encoding: "utf8" })));
+  const best = Math.min(...times);
+  console.log(`  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, open in ${best.toFixed(2)} ms`);
+  if (bytes > MOST_LIBRARY_BYTES) problems.push(`@muxkit/builtins takes ${bytes} bytes compressed; ${MOST_LIBRARY_BYTES} are allowed`);
+  if (!(best < MOST_LIBRARY_MS)) problems.push(`the baked library needs ${best.toFixed(2)} ms to open; ${MOST_LIBRARY_MS} are allowed`);
+}
+
 execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 const work = mkdtempSync(join(tmpdir(), "muxkit-packages-"));
 try {
@@ -153,6 +171,7 @@ try {
   consumer(packed, folder);
   for (const { manifest } of packed) relocatable(manifest.name, join(folder, "node_modules", manifest.name));
   tryOut(packed, folder);
+  measureLibrary(packed, folder);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -146,11 +146,11 @@ const ROWS: readonly Short[] = [
   ["dot", "S(T, T)", "fhy", "geometric:dot"],
   ["cross", "T(T, T)", "fhx", "geometric:cross"],
   ["length", "S(T)", "fhy", "geometric:length"],
-  ["fast_length", "S(T)", "gy", "geometric:length"],
+  ["fast_length", "S(T)", "gy", "geometric:fast_length"],
   ["distance", "S(T, T)", "fhy", "geometric:distance"],
-  ["fast_distance", "S(T, T)", "gy", "geometric:distance"],
+  ["fast_distance", "S(T, T)", "gy", "geometric:fast_distance"],
   ["normalize", "T(T)", "fhy", "geometric:normalize"],
-  ["fast_normalize", "T(T)", "gy", "geometric:normalize"],
+  ["fast_normalize", "T(T)", "gy", "geometric:fast_normalize"],
   // 6.12.6 relational functions
   ["isequal", "C(T, T)", "fh", "compare:feq"],
   ["isnotequal", "C(T, T)", "fh", "compare:fne"],
@@ -194,6 +194,8 @@ const ROWS: readonly Short[] = [
   // 6.12.10 async copies and prefetch
   ["async_work_group_copy", "event_t(*T, ^T, size_t, event_t)", "ifh", "async-copy", SYNC],
   ["async_work_group_strided_copy", "event_t(*T, ^T, size_t, size_t, event_t)", "ifh", "async-copy:strided", { ...SYNC, ...V1_1 }],
+  ["async_work_group_copy_2D2D", `event_t(*void, size_t, ^void, ${"size_t, ".repeat(6)}event_t)`, "", "async-copy:2D2D", { ...SYNC, needs: ["cl_khr_extended_async_copies"] }],
+  ["async_work_group_copy_3D3D", `event_t(*void, size_t, ^void, ${"size_t, ".repeat(9)}event_t)`, "", "async-copy:3D3D", { ...SYNC, needs: ["cl_khr_extended_async_copies"] }],
   ["wait_group_events", "void(int, *event_t)", "", "wait-events", SYNC],
   ["prefetch", "void(@T, size_t)", "ifh", "nothing", MEMORY],
   // 6.13.17 (OpenCL C 2.0) device-side enqueue

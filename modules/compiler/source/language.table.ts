@@ -48,6 +48,7 @@ const EXTENSIONS: readonly Row[] = [
   ["cl_khr_subgroups", hasIndependentSubGroups],
   ...["extended_types", "non_uniform_vote", "ballot", "non_uniform_arithmetic", "shuffle", "shuffle_relative", "clustered_reduce", "rotate"].map((name): Row => [`cl_khr_subgroup_${name}`, hasSubGroups]),
   ["cl_intel_required_subgroup_size", hasSubGroups],
+  ["cl_khr_extended_async_copies", always],
   ["cl_khr_depth_images", hasImages],
   ["cl_khr_image2d_from_buffer", hasImages],
 ];

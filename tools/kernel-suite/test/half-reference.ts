@@ -56,7 +56,8 @@ export function directed(value: number, mode: string): number {
   if (magnitude === Infinity) return sign | 0x7c00;
   const isUp = mode === (sign === 0 ? "rtp" : "rtn");
   const above = VALUES.findIndex((candidate) => candidate >= magnitude);
-  if (above < 0) return sign | (isUp ? 0x7c00 : 0x7bff);
+  // What stands for infinity in the table is a number beyond all halves.
+  if (above < 0 || above === 0x7c00) return sign | (isUp ? 0x7c00 : 0x7bff);
   return sign | (VALUES[above] === magnitude || isUp ? above : above - 1);
 }
 

@@ -7,7 +7,7 @@ import {
 
 import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
 import { type CType, FLOAT, HALF, UINT, elementOf, imageName, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
-import { copyShared } from "./async-copies.ts";
+import { type BlockCopy, copyBlock, copyShared } from "./async-copies.ts";
 import { groupFunction } from "./group-functions.ts";
 import { topBits } from "./operators.ts";
 import type { Overload } from "./overloads.ts";
@@ -154,25 +154,81 @@ function dot(unit: Unit, a: Value, b: Value, type: CType): Value {
   return sum;
 }
 
-function length(unit: Unit, value: Value, type: CType): Value {
+/** The root of the sum of squares; squares may overflow or vanish. */
+function fastLength(unit: Unit, value: Value, type: CType): Value {
   return unit.op(type.kind === "vector" ? Op.FSQRT : Op.FABS, elementOf(type).ir, type.kind === "vector" ? dot(unit, value, value, type) : value);
+}
+
+/** A vector times a power of two that brings its largest component between 1 and 2, or near it, and the power that undoes this. */
+interface Scaled {
+  readonly value: Value;
+  readonly inverse: Value;
+  /** Bits of the largest component's exponent. */
+  readonly exponent: Value;
+}
+
+function everywhere(unit: Unit, value: Value, type: CType): Value {
+  return type.kind === "vector" ? unit.op(Op.SPLAT, withLanesOf(value.type, type.ir), value) : value;
+}
+
+/** Bits of an infinity, of a float type. */
+function infinityBits(type: CType): bigint {
+  const fraction = fractionBits(type);
+  return ((1n << (BigInt(elementOf(type).bits) - 1n - fraction)) - 1n) << fraction;
+}
+
+function scaled(unit: Unit, value: Value, type: CType): Scaled {
+  const element = elementOf(type);
+  const ints = intOf(element.bits, false).ir;
+  const least = 1n << fractionBits(type);
+  const infinity = infinityBits(type);
+  const exponents = unit.op(Op.AND, withLanesOf(ints, type.ir), unit.op(Op.BITCAST, withLanesOf(ints, type.ir), value), constantInt(withLanesOf(ints, type.ir), infinity));
+  let exponent = type.kind === "vector" ? unit.op(Op.EXTRACT, ints, exponents, constantInt(I32, 0)) : exponents;
+  for (let i = 1; i < lanesOf(type); i++) exponent = unit.op(Op.UMAX, ints, exponent, unit.op(Op.EXTRACT, ints, exponents, constantInt(I32, i)));
+  // The two powers of two are normal numbers for every exponent between these.
+  const held = unit.op(Op.UMIN, ints, unit.op(Op.UMAX, ints, exponent, constantInt(ints, least)), constantInt(ints, infinity - 2n * least));
+  const factor = unit.op(Op.BITCAST, element.ir, unit.op(Op.SUB, ints, constantInt(ints, infinity - least), held));
+  return { value: unit.op(Op.FMUL, type.ir, value, everywhere(unit, factor, type)), inverse: unit.op(Op.BITCAST, element.ir, held), exponent };
+}
+
+/** Without overflow, and without loss where squares would vanish (6.15.5). */
+function length(unit: Unit, value: Value, type: CType): Value {
+  if (type.kind !== "vector") return unit.op(Op.FABS, type.ir, value);
+  const { value: part, inverse } = scaled(unit, value, type);
+  return unit.op(Op.FMUL, elementOf(type).ir, unit.op(Op.FSQRT, elementOf(type).ir, dot(unit, part, part, type)), inverse);
+}
+
+const gap = (call: Call): Value => call.unit.op(Op.FSUB, call.overload.generic.ir, at(call, 0), at(call, 1));
+
+/** A vector over its length; the zero vector stays itself. */
+function divided(call: Call, value: Value, size: Value): Operand {
+  const { unit, overload } = call;
+  const type = overload.generic;
+  const all = everywhere(unit, size, type);
+  const isZero = unit.op(Op.FEQ, withLanesOf(I1, type.ir), all, constantZero(type.ir));
+  return result(call, unit.op(Op.SELECT, type.ir, isZero, at(call, 0), unit.op(Op.FDIV, type.ir, value, all)));
 }
 
 const GEOMETRIC: Readonly<Record<string, Lowering>> = {
   dot: (call) => result(call, dot(call.unit, at(call, 0), at(call, 1), call.overload.generic)),
   length: (call) => result(call, length(call.unit, at(call, 0), call.overload.generic)),
-  distance: (call) => {
-    const { unit, overload } = call;
-    return result(call, length(unit, unit.op(Op.FSUB, overload.generic.ir, at(call, 0), at(call, 1)), overload.generic));
-  },
+  fast_length: (call) => result(call, fastLength(call.unit, at(call, 0), call.overload.generic)),
+  distance: (call) => result(call, length(call.unit, gap(call), call.overload.generic)),
+  fast_distance: (call) => result(call, fastLength(call.unit, gap(call), call.overload.generic)),
+  fast_normalize: (call) => divided(call, at(call, 0), fastLength(call.unit, at(call, 0), call.overload.generic)),
   normalize: (call) => {
     const { unit, overload } = call;
     const type = overload.generic;
-    const size = length(unit, at(call, 0), type);
-    const spread = type.kind === "vector" ? unit.op(Op.SPLAT, type.ir, size) : size;
-    // The zero vector stays itself.
-    const isZero = unit.op(Op.FEQ, withLanesOf(I1, type.ir), spread, constantZero(type.ir));
-    return result(call, unit.op(Op.SELECT, type.ir, isZero, at(call, 0), unit.op(Op.FDIV, type.ir, at(call, 0), spread)));
+    const given = at(call, 0);
+    const { value, exponent } = scaled(unit, given, type);
+    // Where a component is infinite, infinite ones count as 1 and the others as 0; a NaN stays one (7.5.1).
+    const ints = exponent.type;
+    const infinity = constantFloat(type.ir, Number.POSITIVE_INFINITY);
+    const isInfinite = unit.op(Op.FEQ, withLanesOf(I1, type.ir), unit.op(Op.FABS, type.ir, given), infinity);
+    const limit = unit.op(Op.SELECT, type.ir, isInfinite, unit.op(Op.FCOPYSIGN, type.ir, one(call), given), unit.op(Op.FMUL, type.ir, given, constantZero(type.ir)));
+    const isHuge = unit.op(Op.EQ, I1, exponent, constantInt(ints, infinityBits(type)));
+    const held = unit.op(Op.SELECT, type.ir, isHuge, limit, value);
+    return divided(call, held, fastLength(unit, held, type));
   },
   cross: (call) => {
     const { unit, overload } = call;
@@ -434,6 +490,17 @@ function inFloat(lower: Lowering): Lowering {
   };
 }
 
+/** The arguments of async_work_group_copy_2D2D and _3D3D. */
+function blockOf(call: Call, isSolid: boolean): BlockCopy {
+  const [target, targetAt, source, sourceAt, elementBytes, elements, lines] = [0, 1, 2, 3, 4, 5, 6].map((i) => at(call, i)) as [Value, Value, Value, Value, Value, Value, Value];
+  const single = constantInt(I32, 1);
+  const rest = (i: number): Value => at(call, i);
+  return {
+    target, targetAt, source, sourceAt, elementBytes, elements, lines, planes: isSolid ? rest(7) : single,
+    sourceSteps: isSolid ? [rest(8), rest(9)] : [rest(7), single], targetSteps: isSolid ? [rest(10), rest(11)] : [rest(8), single],
+  };
+}
+
 const LOWERINGS: Readonly<Record<string, Lowering>> = {
   op: simple,
   library: inFloat(library),
@@ -509,10 +576,12 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   shuffle: shuffleLanes,
   "async-copy": (call) => {
     const { unit, overload, detail } = call;
-    const [target, source] = overload.parameters.map((type) => type.target?.space ?? 0);
+    const isBlock = detail === "2D2D" || detail === "3D3D";
+    const [target, source] = [0, isBlock ? 2 : 1].map((i) => overload.parameters[i]?.target?.space ?? 0);
     // One side is local memory, the other is not.
     if ((target === LOCAL) === (source === LOCAL)) unit.report("addressSpace", call.span, [spaceName(source ?? 0), target === LOCAL ? "global" : "local"]);
-    copyShared(unit, { element: overload.generic, target: at(call, 0), source: at(call, 1), count: at(call, 2), stride: detail === "strided" ? at(call, 3) : null });
+    if (isBlock) copyBlock(unit, blockOf(call, detail === "3D3D"));
+    else copyShared(unit, { element: overload.generic, target: at(call, 0), source: at(call, 1), count: at(call, 2), stride: detail === "strided" ? at(call, 3) : null });
     // The event that was given, or the null event: all copies of a group are complete at the next wait.
     return result(call, call.values.at(-1) ?? constantZero(overload.result.ir));
   },

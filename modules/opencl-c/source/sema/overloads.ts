@@ -151,7 +151,7 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
     if (type.kind !== "pointer" || type.target === null || target === null) return -1;
     if (word.startsWith("*") && (type.target.isConst || type.target.space === CONSTANT)) return -1;
     if (word.startsWith("@") && type.target.space !== GLOBAL) return -1;
-    return type.target.type === target ? 0 : -1;
+    return type.target.type === target || target.kind === "void" ? 0 : -1;
   }
   const wanted = typeOf(unit, word, generic);
   if (wanted === null) return -1;
