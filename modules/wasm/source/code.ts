@@ -3,6 +3,9 @@ import { ByteWriter } from "@muxkit/cargo";
 
 import * as Wasm from "./opcodes.ts";
 
+/** Most constants that a function keeps in locals: more would only be spilled and loaded. */
+const MOST_CONSTANTS = 64;
+
 /** The body of one function as it is being written. */
 export class Code {
   readonly bytes: ByteWriter = new ByteWriter(1024);
@@ -10,6 +13,11 @@ export class Code {
   private readonly parameterCount: number;
   /** Locals that are free again, by type. */
   private readonly free = new Map<number, number[]>();
+  /** Constants that loops use, by their bytes, and the locals that hold them from the beginning. */
+  private readonly constants = new Map<string, { readonly bytes: Uint8Array; readonly local: number }>();
+  /** What is open, innermost last. */
+  private readonly opened: number[] = [];
+  private openLoops = 0;
 
   constructor(parameterCount: number) {
     this.parameterCount = parameterCount;
@@ -65,10 +73,29 @@ export class Code {
     this.bytes.u64(bits);
   }
 
-  /** A v128 by its bytes. */
+  /** A v128 by its bytes. V8 makes one anew, in four instructions, each time that it comes by: loops take it from a local. */
   v128(bytes: Uint8Array): void {
+    const local = this.openLoops > 0 ? this.constantLocal(bytes) : null;
+    if (local !== null) {
+      this.get(local);
+      return;
+    }
     this.simd(0x0c);
     this.bytes.raw(bytes);
+  }
+
+  /** The local of a constant; null for zeros and ones, which take one instruction, and where there are too many. */
+  private constantLocal(bytes: Uint8Array): number | null {
+    const [first] = bytes;
+    if ((first === 0 || first === 0xff) && bytes.every((byte) => byte === first)) return null;
+    const key = bytes.join();
+    let constant = this.constants.get(key);
+    if (constant === undefined) {
+      if (this.constants.size === MOST_CONSTANTS) return null;
+      constant = { bytes: bytes.slice(), local: this.local(Wasm.TYPE_V128) };
+      this.constants.set(key, constant);
+    }
+    return constant.local;
   }
 
   get(local: number): void {
@@ -106,10 +133,13 @@ export class Code {
   open(code: number, result: number = Wasm.NO_RESULT): void {
     this.bytes.u8(code);
     this.bytes.u8(result);
+    this.opened.push(code);
+    if (code === Wasm.LOOP) this.openLoops++;
   }
 
   end(): void {
     this.bytes.u8(Wasm.END);
+    if (this.opened.pop() === Wasm.LOOP) this.openLoops--;
   }
 
   /** A local of its own. */
@@ -142,6 +172,13 @@ export class Code {
     for (const [count, type] of groups) {
       body.varU32(count);
       body.u8(type);
+    }
+    for (const { bytes, local } of this.constants.values()) {
+      body.u8(0xfd);
+      body.varU32(0x0c);
+      body.raw(bytes);
+      body.u8(Wasm.LOCAL_SET);
+      body.varU32(local);
     }
     body.raw(this.bytes.finish());
     body.u8(Wasm.END);
