@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "..");
 const MOST_BYTES = 5e6;
 /** Of the package with the baked library, compressed. */
 const MOST_LIBRARY_BYTES = 600e3;
-/** Of opening the baked library in a new process. */
+/** Of what the baked library does in a new process before the first function is read. */
 const MOST_LIBRARY_MS = 2;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 /** Problems that only those have who cannot load ES modules. */
@@ -145,18 +145,18 @@ function tryOut(packed: readonly Packed[], folder: string): void {
   }
 }
 
-/** What the baked library weighs, and how long a new process needs to open it: the best of several. */
+/** What the baked library weighs, and how long a new process needs before it can look a function up, and for the first one: the best of several. */
 function measureLibrary(packed: readonly Packed[], folder: string): void {
   const library = packed.find(({ manifest }) => manifest.name === "@muxkit/builtins");
   if (library === undefined) throw new Error("there is no package @muxkit/builtins");
   const bytes = statSync(library.tarball).size;
-  const program = 'import { libraryLayout } from "@muxkit/builtins"; const begin = performance.now(); libraryLayout(); console.log(performance.now() - begin);';
+  const program = 'import { findLibraryFunction } from "@muxkit/builtins"; const times = []; for (const name of ["nothing()", "exp(float)"]) { const begin = performance.now(); findLibraryFunction(name); times.push(performance.now() - begin); } console.log(times.join(" "));';
   const [node = process.execPath] = nodes().slice(-1);
-  const times = Array.from({ length: 7 }, () => Number(execFileSync(node, ["--input-type=module", "-e", program], { cwd: folder, encoding: "utf8" })));
-  const best = Math.min(...times);
-  console.log(`  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, open in ${best.toFixed(2)} ms`);
+  const times = Array.from({ length: 7 }, () => execFileSync(node, ["--input-type=module", "-e", program], { cwd: folder, encoding: "utf8" }).trim().split(" ").map(Number));
+  const [best, first] = [0, 1].map((i) => Math.min(...times.map((list) => list[i] ?? Number.NaN))) as [number, number];
+  console.log(`  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, starts in ${best.toFixed(2)} ms, and the first function takes ${first.toFixed(2)} ms`);
   if (bytes > MOST_LIBRARY_BYTES) problems.push(`@muxkit/builtins takes ${bytes} bytes compressed; ${MOST_LIBRARY_BYTES} are allowed`);
-  if (!(best < MOST_LIBRARY_MS)) problems.push(`the baked library needs ${best.toFixed(2)} ms to open; ${MOST_LIBRARY_MS} are allowed`);
+  if (!(best < MOST_LIBRARY_MS)) problems.push(`the baked library needs ${best.toFixed(2)} ms to start; ${MOST_LIBRARY_MS} are allowed`);
 }
 
 execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });

@@ -2,37 +2,37 @@
 import { InternalError } from "@muxkit/cargo";
 import { type DataLayout, type IrFunction, type Library, decodeLibrary } from "@muxkit/ir";
 
-import { MODULES } from "./generated/modules.ts";
+import { type BakedModule, MODULES } from "./generated/modules.ts";
 
-/** The baked modules, opened. */
-let opened: readonly Library[] | null = null;
-/** The module that defines a symbol. */
-const bySymbol = new Map<string, Library>();
+/** The baked modules by what they define; a module is opened when something of it is asked for. */
+let bySymbol: ReadonlyMap<string, BakedModule> | null = null;
+const opened = new Map<BakedModule, Library>();
 
 /** The bytes that a text of base64 stands for. */
 function bytesOf(base64: string): Uint8Array {
+  // Node decodes it by itself, ten times as fast as a loop that nobody has compiled yet.
+  const { Buffer: decoder } = globalThis as { readonly Buffer?: { readonly from: (text: string, encoding: "base64") => Uint8Array } };
+  if (decoder !== undefined) return decoder.from(base64, "base64");
   const characters = atob(base64);
   const bytes = new Uint8Array(characters.length);
-  // A loop, since Uint8Array.from walks a text by its iterator: 5 ms for the library in a new process, more than all the rest.
   for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
   return bytes;
 }
 
-function open(): readonly Library[] {
-  opened ??= MODULES.map(({ name, base64 }) => {
-    const library = decodeLibrary(bytesOf(base64));
-    if (!library.ok) throw new InternalError(`the baked library ${name} is damaged at byte ${library.error.offset}: ${library.error.message}`, ["builtins"]);
-    for (const symbol of library.value.names) bySymbol.set(symbol, library.value);
-    return library.value;
-  });
-  return opened;
+function open(baked: BakedModule): Library {
+  const known = opened.get(baked);
+  if (known !== undefined) return known;
+  const library = decodeLibrary(bytesOf(baked.base64));
+  if (!library.ok) throw new InternalError(`the baked library ${baked.name} is damaged at byte ${library.error.offset}: ${library.error.message}`, ["builtins"]);
+  opened.set(baked, library.value);
+  return library.value;
 }
 
 /** The data layout that the library was baked for: functions fit modules of the same layout only. @public */
 export function libraryLayout(): DataLayout {
-  const [first] = open();
+  const [first] = MODULES;
   if (first === undefined) throw new InternalError("no library was baked", ["builtins"]);
-  return first.module.layout;
+  return open(first).module.layout;
 }
 
 /**
@@ -42,10 +42,10 @@ export function libraryLayout(): DataLayout {
  * @public
  */
 export function findLibraryFunction(symbol: string): IrFunction | null {
-  open();
-  const library = bySymbol.get(symbol);
-  if (library === undefined) return null;
-  const loaded = library.load(symbol);
+  bySymbol ??= new Map(MODULES.flatMap((baked) => baked.symbols.map((name) => [name, baked] as const)));
+  const baked = bySymbol.get(symbol);
+  if (baked === undefined) return null;
+  const loaded = open(baked).load(symbol);
   if (!loaded.ok) throw new InternalError(`the baked library is damaged at byte ${loaded.error.offset}: ${loaded.error.message}`, ["builtins", symbol]);
   return loaded.value;
 }
