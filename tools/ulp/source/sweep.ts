@@ -56,9 +56,9 @@ kernel void m(global const float* r, uint first, uint stride, uint each, global 
   return { subject, comparison };
 }
 
-/** A sweep over floats \`first + i * stride\`. */
+/** A sweep over floats `first + i * stride`. */
 export interface Sweep {
-  /** Computes and compares \`count\` floats. With \`results\` those are compared. */
+  /** Computes and compares `count` floats. With `results` those are compared. */
   run(first: number, stride: number, count: number, results?: Uint32Array): Promise<Worst>;
   close(): void;
 }

@@ -162,26 +162,17 @@ O float erf(float x) {
 static float power(float a, double y) {
   float e, m = significand_less_one(a, &e);
   double f = (double)m, s = f / (2.0 + f), z = s * s;
-  double p = 2.0 / 15.0;
-  p = p * z + 2.0 / 13.0;
-  p = p * z + 2.0 / 11.0;
-  p = p * z + 2.0 / 9.0;
-  p = p * z + 2.0 / 7.0;
-  p = p * z + 2.0 / 5.0;
-  p = p * z + 2.0 / 3.0;
+  // Terms by pairs: one after the other each would wait for the one before.
+  double z2 = z * z;
+  double p = ((2.0 / 3.0 + 2.0 / 5.0 * z) + (2.0 / 7.0 + 2.0 / 9.0 * z) * z2) + ((2.0 / 11.0 + 2.0 / 13.0 * z) + 2.0 / 15.0 * z2) * (z2 * z2);
   double t = y * ((double)e * 0.6931471805599453 + (p * z * s + 2.0 * s));
   t = t < -110.0 ? -110.0 : t > 90.0 ? 90.0 : t;
   double k = rint(t * 1.4426950408889634), r = t - k * 0.6931471805599453;
-  double q = 1.0 / 40320.0;
-  q = q * r + 1.0 / 5040.0;
-  q = q * r + 1.0 / 720.0;
-  q = q * r + 1.0 / 120.0;
-  q = q * r + 1.0 / 24.0;
-  q = q * r + 1.0 / 6.0;
-  q = q * r + 0.5;
+  double r2 = r * r;
+  double q = ((0.5 + 1.0 / 6.0 * r) + (1.0 / 24.0 + 1.0 / 120.0 * r) * r2) + ((1.0 / 720.0 + 1.0 / 5040.0 * r) + 1.0 / 40320.0 * r2) * (r2 * r2);
   // The last bits of k + 1.5 * 2^52 are k as an integer.
   double scale = as_double((as_ulong(k + 0x1.8p52) + 1023UL) << 52);
-  return (float)((q * r * r + r + 1.0) * scale);
+  return (float)((q * r2 + r + 1.0) * scale);
 }
 // The same for every a >= 0, infinity included.
 static float power_from_zero(float a, double y) {
