@@ -6,7 +6,7 @@ import { GLOBAL, LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { buildExecutable } from "./pipeline.ts";
-import type { Specialization } from "./lower/wrapper.ts";
+import type { Specialization } from "./lower/specialization.ts";
 
 /** Bits of mux's capabilities that this compiler needs. */
 const BITS_32 = 2;

@@ -5,5 +5,5 @@
  */
 export { HOST_COMPILER, compilers } from "./host-compiler.ts";
 export { buildExecutable, type BuildRequest } from "./pipeline.ts";
-export type { VectorizationChoice } from "./lower/vector-forms.ts";
-export type { Specialization } from "./lower/wrapper.ts";
+export type { VectorizationChoice } from "./lower/vector-plan.ts";
+export type { Specialization } from "./lower/specialization.ts";

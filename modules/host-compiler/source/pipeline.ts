@@ -17,9 +17,11 @@ import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLoca
 import { type MeetingScope, hasMeeting, usesSubGroups } from "./lower/meetings.ts";
 import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
+import type { Specialization } from "./lower/specialization.ts";
 import { fitsVector, planSubGroups } from "./lower/sub-groups.ts";
-import { SCALAR_PLAN, type VectorPlan, type VectorizationChoice, knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
-import { type Specialization, writeWrapper } from "./lower/wrapper.ts";
+import { knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
+import { SCALAR_PLAN, type VectorPlan, type VectorizationChoice } from "./lower/vector-plan.ts";
+import { writeWrapper } from "./lower/wrapper.ts";
 import { reportKernel } from "./vector-report.ts";
 
 /** What makes shapes of values plain before vectors are made of them. */

@@ -1,32 +1,13 @@
 // Sub-groups as vectors: forms of a kernel's functions with a lane for each work-item of a sub-group, along the linear local id, and the loops that run them.
 import { type Builder, I32, type IrFunction, type Module, Op, type Value, constantInt, constantVector, vectorType } from "@muxkit/ir";
-import { type ParameterFacts, VARYING, type VectorizeResult, type Vectorized, costOf, vectorize } from "@muxkit/vecz";
+import { type ParameterFacts, VARYING, type VectorizeResult, costOf, vectorize } from "@muxkit/vecz";
 
+import { type FormListener, calledForms } from "./called-forms.ts";
 import { type HiddenValues, hiddenPosition } from "./context.ts";
 import { countedLoop } from "./counted-loop.ts";
 import { groupItems, linearId } from "./queries.ts";
-import { type FormListener, type VectorRemark, type VectorSource, calledForms, trailingZeros } from "./vector-forms.ts";
-import type { Specialization } from "./wrapper.ts";
-
-/** How sub-groups lie: along rows of x; across rows; or either, as the launch has it. */
-type Lie = "rows" | "across" | "either";
-
-/** Forms of one function. */
-export interface SubGroupForms {
-  /** For sub-groups of which all work-items run. */
-  readonly whole: Vectorized;
-  /** With a mask of those that run as its last parameter; null: there are no such sub-groups. */
-  readonly masked: Vectorized | null;
-}
-
-/** Vector forms of all functions of a kernel. */
-export interface SubGroupPlan {
-  /** Work-items of a sub-group. */
-  readonly width: number;
-  readonly lie: Lie;
-  readonly forms: ReadonlyMap<IrFunction, SubGroupForms>;
-  readonly remarks: readonly VectorRemark[];
-}
+import type { Specialization } from "./specialization.ts";
+import { type Lie, type SubGroupForms, type SubGroupPlan, type VectorRemark, type VectorSource, trailingZeros } from "./vector-plan.ts";
 
 /** Most lanes of a vector. */
 const MOST_LANES = 64;

@@ -1,69 +1,11 @@
-// Vector forms of a kernel's functions: which width, what is known of the lanes, and the vector forms of what they call.
-import type { VectorizationMode } from "@muxkit/compiler";
-import { type Instruction, type IrFunction, type Module, Op, type Value, hasEffect, loops, uses } from "@muxkit/ir";
-import { countInstructions } from "@muxkit/passes";
-import { type Jammed, type ParameterFacts, type VectorCall, type VectorForms, type VectorizeRequest, type VectorizeResult, type Vectorized, VARYING, chooseWidth, costOf, jamRows, vectorize } from "@muxkit/vecz";
+// Vector forms of a kernel's functions: along which axis, how many lanes and rows, and what is known of the lanes.
+import { type Instruction, type IrFunction, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
+import { type ParameterFacts, type VectorForms, type VectorizeRequest, type Vectorized, chooseWidth, costOf, jamRows, vectorize } from "@muxkit/vecz";
 
+import { type FormListener, calledForms } from "./called-forms.ts";
 import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
-import type { SubGroupPlan } from "./sub-groups.ts";
-import type { Specialization } from "./wrapper.ts";
-
-/** What decided how many work-items run at once. */
-export type VectorChoiceReason = "sub-groups" | "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
-
-/** Rows of a body or region that run together, in vectors. */
-export interface JamPlan {
-  readonly rows: number;
-  /** Dimension in which they follow one another. */
-  readonly axis: number;
-  /** Writes the test that says whether all of them go the same way; null: they do. */
-  readonly writeTest: Jammed["writeTest"];
-  /** For all of them at once. */
-  readonly forms: VectorForms;
-}
-
-/** Says how vector forms came about, or why there are none. */
-export interface VectorRemark {
-  readonly fn: IrFunction;
-  readonly result: VectorizeResult;
-  /** The form under a mask; null where none is needed. */
-  readonly masked: Vectorized | null;
-  /** False when its cost spoke against it. */
-  readonly isTaken: boolean;
-  /** Why it has its width. */
-  readonly reason: VectorChoiceReason;
-  /** Estimated costs of a work-item, see `costOf`. */
-  readonly scalarCost: number;
-  readonly vectorCost: number;
-  /** How rows are jammed; null: they are not. */
-  readonly jam: JamPlan | null;
-}
-
-/** What is vectorised, and how. */
-export interface VectorPlan {
-  readonly forms: ReadonlyMap<IrFunction, VectorForms>;
-  /** Where work-items may wait at different barriers: forms whose last parameter is the mask of those that run. All forms of such a kernel give a vector of results. */
-  readonly masked: ReadonlyMap<IrFunction, Vectorized>;
-  /** Rows that run together; their forms are of the same width as those in `forms`, or narrower. */
-  readonly jams: ReadonlyMap<IrFunction, JamPlan>;
-  /** Dimension that is vectorised. */
-  readonly axis: number;
-  readonly remarks: readonly VectorRemark[];
-  /** Why functions that there is no remark of run work-item by work-item. */
-  readonly whyNone: VectorChoiceReason;
-  /** Lanes of the widest form; 1: there is none. */
-  readonly width: number;
-  /** What is vectorised by sub-groups instead; null: the kernel has none. */
-  readonly subGroups: SubGroupPlan | null;
-}
-
-/**
- * How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so many lanes where there are that many work-items,
- * and so many rows of them where rows can be jammed (absent: where it pays).
- *
- * @public
- */
-export type VectorizationChoice = VectorizationMode | { readonly width: number; readonly rows?: number };
+import type { Specialization } from "./specialization.ts";
+import { type JamPlan, SCALAR_PLAN, type VectorPlan, type VectorRemark, type VectorSource, type VectorizationChoice, trailingZeros } from "./vector-plan.ts";
 
 /** What decides about widths. */
 export interface VectorLaunch {
@@ -77,20 +19,6 @@ export interface VectorLaunch {
   readonly tidy: (fn: IrFunction) => void;
 }
 
-/** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), jams: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
-
-/** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
-export interface VectorSource {
-  readonly fn: IrFunction;
-  readonly hiddenAt: number;
-}
-
-/** Low bits of a number that are zero. */
-export function trailingZeros(value: number): number {
-  return value === 0 ? 31 : 31 - Math.clz32(value & -value);
-}
-
 /** What is known of the parameters of a body or region when an axis is vectorised. */
 function factsOf({ hiddenAt }: VectorSource, width: number, axis: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
   const facts = new Map<number, ParameterFacts>();
@@ -101,67 +29,6 @@ function factsOf({ hiddenAt }: VectorSource, width: number, axis: number, specia
   const isAligned = specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
   facts.set(hiddenAt + hiddenPosition("linear"), { shape: [1, x, x * y][axis] ?? 1, lowZeros: isAligned ? zeros : 0 });
   return facts;
-}
-
-/** True when a function has no loop and touches no memory, so that lanes that are off do no harm. */
-function isHarmless(fn: IrFunction): boolean {
-  return loops(fn).loops.length === 0 && fn.blocks.every((block) => block.instructions.every(({ op, isTerminator }) => isTerminator || hasEffect(op, "s")));
-}
-
-/** Most instructions of functions that get vector forms (decision 37); what comes later is called once a lane. */
-const MOST_WRITTEN = 20_000;
-
-/** Vector forms of functions that kernels call, made when they are first asked for. */
-class CalledForms {
-  private readonly made = new Map<string, VectorCall | null>();
-  private readonly module: Module;
-  private readonly width: number;
-  private readonly onMade: FormListener;
-  /** Instructions of functions that have got a form. */
-  private written = 0;
-
-  constructor(module: Module, width: number, onMade: FormListener) {
-    this.module = module;
-    this.width = width;
-    this.onMade = onMade;
-  }
-
-  find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
-    // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread owns.
-    if (callee.blocks.length === 0 || callee.inline === "never") return null;
-    const size = countInstructions(callee);
-    const needsMask = isMasked && !isHarmless(callee);
-    const name = `${callee.name}.v${this.width}.${vectors.map((is) => (is ? "v" : "u")).join("")}${needsMask ? "m" : ""}`;
-    const known = this.made.get(name);
-    if (known !== undefined) return known;
-    if (this.written + size > MOST_WRITTEN) return null;
-    this.written += size;
-    // Whoever calls itself finds none; recursion is no part of the language.
-    this.made.set(name, null);
-    const parameters = new Map(vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])));
-    const result = vectorize(callee, {
-      width: this.width, layout: this.module.layout, axis: 0, parameters, isMasked: needsMask, returnsVector: true, isSubGroup: false, isTested: false, name,
-      vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
-    });
-    const form: VectorCall | null = result.ok ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask } : null;
-    if (form !== null) this.onMade(form.callee, callee);
-    this.made.set(name, form);
-    return form;
-  }
-}
-
-/** Hears of each vector form that is made, and of the function that it was made of: their parameters stand at the same positions. */
-export type FormListener = (form: IrFunction, source: IrFunction) => void;
-
-const called = new WeakMap<Module, Map<number, CalledForms>>();
-
-/** The forms of a module's functions at one width; kernels share them. */
-export function calledForms(module: Module, width: number, onMade: FormListener): CalledForms {
-  const byWidth = called.get(module) ?? new Map<number, CalledForms>();
-  called.set(module, byWidth);
-  const forms = byWidth.get(width) ?? new CalledForms(module, width, onMade);
-  byWidth.set(width, forms);
-  return forms;
 }
 
 /** The width that is asked for, or the largest that a launch can fill. */

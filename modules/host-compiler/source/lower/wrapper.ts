@@ -1,6 +1,5 @@
 // The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
 import { assert } from "@muxkit/cargo";
-import type { ArgumentFact } from "@muxkit/compiler";
 import {
   type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, constantSplat, constantZero, isPointer, pointerType, vectorType,
 } from "@muxkit/ir";
@@ -15,20 +14,9 @@ import { type Members, entryVariable, writeGroupOperation } from "./group-operat
 import { groupItems, linearId, subGroupCount } from "./queries.ts";
 import { type Records, STATE_PLACE, placeInRecord } from "./record.ts";
 import { type RegionPlan, regionOperands } from "./regions.ts";
-import { type SubGroupPlan, eachSubGroup } from "./sub-groups.ts";
-import type { JamPlan } from "./vector-forms.ts";
-
-/** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
-export interface Specialization {
-  /** Local size x, y, z. */
-  readonly localSize: readonly [number, number, number];
-  /** The global size is a multiple of it in every dimension. */
-  readonly uniformGroups: boolean;
-  /** The global offset is zero. */
-  readonly zeroOffset: boolean;
-  /** What is known of the arguments, in their order; absent: nothing. */
-  readonly arguments?: readonly (ArgumentFact | null)[];
-}
+import type { Specialization } from "./specialization.ts";
+import { eachSubGroup } from "./sub-groups.ts";
+import type { JamPlan, SubGroupPlan } from "./vector-plan.ts";
 
 /** The kernel that a wrapper is written for. */
 export interface WrappedKernel {

@@ -1,0 +1,65 @@
+// Vector forms of the functions that kernels call.
+import { type IrFunction, type Module, hasEffect, loops } from "@muxkit/ir";
+import { countInstructions } from "@muxkit/passes";
+import { type ParameterFacts, type VectorCall, VARYING, vectorize } from "@muxkit/vecz";
+
+/** True when a function has no loop and touches no memory, so that lanes that are off do no harm. */
+function isHarmless(fn: IrFunction): boolean {
+  return loops(fn).loops.length === 0 && fn.blocks.every((block) => block.instructions.every(({ op, isTerminator }) => isTerminator || hasEffect(op, "s")));
+}
+
+/** Most instructions of functions that get vector forms (decision 37); what comes later is called once a lane. */
+const MOST_WRITTEN = 20_000;
+
+/** Vector forms of functions that kernels call, made when they are first asked for. */
+class CalledForms {
+  private readonly made = new Map<string, VectorCall | null>();
+  private readonly module: Module;
+  private readonly width: number;
+  private readonly onMade: FormListener;
+  /** Instructions of functions that have got a form. */
+  private written = 0;
+
+  constructor(module: Module, width: number, onMade: FormListener) {
+    this.module = module;
+    this.width = width;
+    this.onMade = onMade;
+  }
+
+  find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
+    // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread owns.
+    if (callee.blocks.length === 0 || callee.inline === "never") return null;
+    const size = countInstructions(callee);
+    const needsMask = isMasked && !isHarmless(callee);
+    const name = `${callee.name}.v${this.width}.${vectors.map((is) => (is ? "v" : "u")).join("")}${needsMask ? "m" : ""}`;
+    const known = this.made.get(name);
+    if (known !== undefined) return known;
+    if (this.written + size > MOST_WRITTEN) return null;
+    this.written += size;
+    // Whoever calls itself finds none; recursion is no part of the language.
+    this.made.set(name, null);
+    const parameters = new Map(vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])));
+    const result = vectorize(callee, {
+      width: this.width, layout: this.module.layout, axis: 0, parameters, isMasked: needsMask, returnsVector: true, isSubGroup: false, isTested: false, name,
+      vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
+    });
+    const form: VectorCall | null = result.ok ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask } : null;
+    if (form !== null) this.onMade(form.callee, callee);
+    this.made.set(name, form);
+    return form;
+  }
+}
+
+/** Hears of each vector form that is made, and of the function that it was made of: their parameters stand at the same positions. */
+export type FormListener = (form: IrFunction, source: IrFunction) => void;
+
+const called = new WeakMap<Module, Map<number, CalledForms>>();
+
+/** The forms of a module's functions at one width; kernels share them. */
+export function calledForms(module: Module, width: number, onMade: FormListener): CalledForms {
+  const byWidth = called.get(module) ?? new Map<number, CalledForms>();
+  called.set(module, byWidth);
+  const forms = byWidth.get(width) ?? new CalledForms(module, width, onMade);
+  byWidth.set(width, forms);
+  return forms;
+}
