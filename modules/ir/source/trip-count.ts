@@ -158,6 +158,39 @@ class Counter {
   }
 }
 
+/** Comparisons that a counter which goes up (or down) by one makes false within 2^32 rounds, whatever it starts with. */
+const ENDING: Readonly<Record<number, readonly number[]>> = { 1: [Op.NE, Op.SLT, Op.ULT], [-1]: [Op.NE, Op.SGT, Op.UGT] };
+
+/**
+ * True for a loop that ends for sure: its header or only latch compares a counter, which goes up or down by one each round, with a bound that stays the same.
+ * It goes round at most 2^32 times.
+ *
+ * @public
+ */
+export function isCounted(loop: Loop): boolean {
+  const [latch] = loop.latches;
+  if (latch === undefined || loop.latches.length !== 1) return false;
+  const edge = latch.terminator.successors.indexOf(loop.header);
+  if (latch.terminator.successors.lastIndexOf(loop.header) !== edge) return false;
+  const isInside = (value: Value): boolean => {
+    const block = value.kind === "constant" ? null : value.block;
+    return block !== null && loop.blocks.has(block);
+  };
+  return [loop.header, latch].some(({ terminator }) => {
+    const [condition] = terminator.operands;
+    if (terminator.op !== Op.COND_BR || condition?.kind !== "instruction") return false;
+    const inside = terminator.successors.map((successor) => loop.blocks.has(successor));
+    const op = inside[0] === true ? condition.op : OPPOSITES[condition.op];
+    const [left, bound] = condition.operands;
+    if (inside[0] === inside[1] || op === undefined || left === undefined || bound === undefined || isInside(bound) || bound.type.kind !== "int" || bound.type.bits > 32) return false;
+    return loop.header.parameters.some((counter, position) => {
+      const next = latch.terminator.successorArguments[edge]?.[position];
+      if (next?.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter || next.operands[1]?.kind !== "constant" || (left !== counter && left !== next)) return false;
+      return ENDING[signedValue(next.operands[1])]?.includes(op) === true;
+    });
+  });
+}
+
 /** Most rounds that are run to find their number. */
 const MOST_SIMULATED = 64;
 /** Deepest computation of a test that is looked at. */

@@ -1,26 +1,27 @@
-// Cancellation (decision 1): the back edge of every loop looks at the cancel word, except loops that provably run a small constant number of times.
-import { type Block, type BlockMap, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
+// Cancellation (decision 1): the back edge of every loop looks at the cancel word, except innermost loops that provably end.
+// A look costs more than it seems: engines keep no vector in a register where a call may come between.
+import { type Block, type BlockMap, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, isCounted, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
 
 import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
 
 /** Name of the function that a set cancel word leads to. */
 const POLL = "muxkit.poll";
-/** Loops that run at most this often, with nothing but straight code inside, need no look. */
-const FREE_TRIPS = 4096;
+/** No loop with a counter of 32 bits runs more often. */
+const MOST_ROUNDS = 2 ** 32;
 
 /** True when the function has a loop that must look. */
 export function hasLongLoop(fn: IrFunction): boolean {
   if (fn.blocks.length === 0) return false;
   const forest = loops(fn);
   const before = predecessors(fn);
-  return forest.irreducible.length > 0 || forest.loops.some((loop) => !isShort(before, loop, forest.loops));
+  return forest.irreducible.length > 0 || forest.loops.some((loop) => !isFree(before, loop, forest.loops));
 }
 
-/** An innermost loop without calls that runs a small number of times. */
-function isShort(before: BlockMap<readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
+/** An innermost loop without calls that ends by its counter. */
+function isFree(before: BlockMap<readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
   if (all.some((other) => other.parent === loop)) return false;
   if ([...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))) return false;
-  return tripCount(loop, before, FREE_TRIPS) !== null;
+  return isCounted(loop) || tripCount(loop, before, MOST_ROUNDS) !== null;
 }
 
 /** `@muxkit.poll(worker)`: traps when it is time to leave, returns otherwise. Only reached while the cancel word is set. */
@@ -77,7 +78,7 @@ export function writePoll(builder: Builder, worker: Value, module: Module): void
 export function addCancellation(fn: IrFunction, workerBlock: Value, module: Module): void {
   const forest = loops(fn);
   const before = predecessors(fn);
-  const latches = new Set([...forest.loops.filter((loop) => !isShort(before, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
+  const latches = new Set([...forest.loops.filter((loop) => !isFree(before, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
   for (const latch of latches) {
     const { terminator } = latch;
     latch.instructions.pop();
