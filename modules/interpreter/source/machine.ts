@@ -1,7 +1,7 @@
 // Runs work-items: one instruction after the other, calls as frames on a stack, so that a work-item can stop at a barrier anywhere and go on later.
 import { InternalError, at } from "@muxkit/cargo";
 import { builtinRows } from "@muxkit/builtin-table";
-import { type BuiltinReference, type Constant, type DataLayout, type Global, type Instruction, type IrFunction, LOCAL, OPS, PRIVATE, laneOperation, sizeOf } from "@muxkit/ir";
+import { type BuiltinReference, type Constant, type DataLayout, FUSED, type Global, type Instruction, type IrFunction, LOCAL, OPS, PRIVATE, laneOperation, sizeOf } from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import { Memory, type Region } from "./memory.ts";
@@ -27,7 +27,7 @@ export interface BuiltinCall {
 export type NativeBuiltin = (operands: readonly Register[], call: BuiltinCall) => Register | null;
 
 /** Finds what a built-in does: a function of a library, or native code; null: unknown. @public */
-export type ResolveBuiltin = (reference: BuiltinReference) => IrFunction | NativeBuiltin | null;
+export type ResolveBuiltin = (reference: BuiltinReference, isFused: boolean) => IrFunction | NativeBuiltin | null;
 
 /** How to run. @public */
 export interface InterpreterOptions {
@@ -159,7 +159,7 @@ export class Machine {
     const { instruction, slot } = step;
     const { symbol, type } = instruction;
     if (symbol?.kind !== "builtin") throw new InternalError("call_builtin without a built-in", ["interpreter"]);
-    const found = this.resolve(symbol);
+    const found = this.resolve(symbol, (instruction.flags & FUSED) !== 0);
     if (found !== null && typeof found !== "function") {
       this.call(item, found, operands, slot);
       return;
@@ -184,7 +184,7 @@ export class Machine {
   /** The scalar form of a built-in, once for each lane. */
   private byLane(item: WorkItem, reference: BuiltinReference, count: number, operands: readonly Register[], call: BuiltinCall): Register {
     const parameters = reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, ""));
-    const found = count === 0 ? null : this.resolve({ ...reference, parameters });
+    const found = count === 0 ? null : this.resolve({ ...reference, parameters }, (call.instruction.flags & FUSED) !== 0);
     if (found === null) throw new Fault("unresolved-builtin", `nothing defines ${reference.name}(${reference.parameters.join(", ")})`);
     return Array.from({ length: count }, (_, lane) => {
       const own = operands.map((register) => (typeof register === "bigint" ? register : at(register, lane)));

@@ -30,8 +30,11 @@ export const VOLATILE = 1024;
 /** A group operation or barrier in which those take part that come to it together. It must be kept. @public */
 export const NON_UNIFORM = 2048;
 
+/** A call of a built-in whose definition may fuse its own products and sums, on an engine that does so. @public */
+export const FUSED = 4096;
+
 /** Names of the flags in the text form: bit i is entry i. @public */
-export const FLAG_NAMES: readonly string[] = ["contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "afn", "nsw", "nuw", "exact", "volatile", "non_uniform"];
+export const FLAG_NAMES: readonly string[] = ["contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "afn", "nsw", "nuw", "exact", "volatile", "non_uniform", "fused"];
 
 /** Memory order of an atomic operation, as the text form and OpenCL name it. @public */
 export type MemoryOrder = "none" | "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst";

@@ -1,5 +1,5 @@
-// contract: a product that is added, both with leave to be fused, becomes one fma (decision 17). Targets whose multiply-add is fused run it; others do not.
-import { CONTRACT, Instruction, type IrFunction, Op, type Value, applyReplacements, replaceLater, listOf } from "@muxkit/ir";
+// contract: a product that is added, both with leave to be fused, becomes one fma (decision 17); the leave goes on to the definitions of built-ins. Targets whose multiply-add is fused run it; others do not.
+import { CONTRACT, FUSED, Instruction, type IrFunction, Op, type Value, applyReplacements, replaceLater, listOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 
@@ -46,6 +46,10 @@ export function contract(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   for (const block of fn.blocks) {
     const placed: Instruction[] = [];
     for (const instruction of block.instructions) {
+      if (instruction.op === Op.CALL_BUILTIN && (instruction.flags & (CONTRACT | FUSED)) === CONTRACT) {
+        instruction.flags |= FUSED;
+        changed = true;
+      }
       const made = fuse(instruction, users);
       const last = made?.at(-1);
       if (made === null || last === undefined) placed.push(instruction);

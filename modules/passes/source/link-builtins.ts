@@ -1,6 +1,6 @@
 // link-builtins: calls of built-ins become calls of the library's functions; vectors are taken lane by lane. Only what is called is brought in.
 import { InternalError, assert } from "@muxkit/cargo";
-import { type BuiltinReference, Builder, Global, Instruction, IrFunction, type Module, Op, type Value, cloneBlocks, createCloneMap, replaceUses, scalarOf } from "@muxkit/ir";
+import { type BuiltinReference, Builder, FUSED, Global, Instruction, IrFunction, type Module, Op, type Value, cloneBlocks, createCloneMap, replaceUses, scalarOf } from "@muxkit/ir";
 
 import type { PassContext } from "./pass.ts";
 
@@ -51,8 +51,8 @@ function scalarReference(reference: BuiltinReference): BuiltinReference {
   return { ...reference, parameters: reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, "")) };
 }
 
-function definition(reference: BuiltinReference, context: PassContext, where: string): IrFunction {
-  const found = context.resolveBuiltin(reference);
+function definition(reference: BuiltinReference, isFused: boolean, context: PassContext, where: string): IrFunction {
+  const found = context.resolveBuiltin(reference, isFused);
   if (found === null) throw new InternalError(`the built-in library has no ${reference.name}(${reference.parameters.join(", ")})`, ["link-builtins", where]);
   return found;
 }
@@ -62,9 +62,10 @@ function linkCall(call: Instruction, builder: Builder, module: Module, context: 
   const { symbol } = call;
   assert(symbol !== null && symbol.kind === "builtin", "a call of a built-in names it");
   const where = builder.block.owner.name;
+  const isFused = (call.flags & FUSED) !== 0;
   // A definition that takes the vectors as they are comes before the one that is applied lane by lane.
-  if (call.type.kind !== "vector" || context.resolveBuiltin(symbol) !== null) return builder.call(importFunction(module, definition(symbol, context, where)), call.operands);
-  const callee = importFunction(module, definition(scalarReference(symbol), context, where));
+  if (call.type.kind !== "vector" || context.resolveBuiltin(symbol, isFused) !== null) return builder.call(importFunction(module, definition(symbol, isFused, context, where)), call.operands);
+  const callee = importFunction(module, definition(scalarReference(symbol), isFused, context, where));
   const lanes = Array.from({ length: call.type.count }, (_, lane) => builder.call(callee, call.operands.map((value) => (value.type.kind === "vector" ? builder.extract(value, lane) : value))));
   assert(scalarOf(call.type) === callee.returnType, () => `${callee.name} gives the lanes of ${call.type.text}`);
   return builder.build(lanes);

@@ -7,8 +7,8 @@ import type { Analyses } from "./analyses.ts";
 
 /** What passes get from outside. @public */
 export interface PassContext {
-  /** Finds the library's definition of a built-in, in a module of its own; null when the library has none. */
-  readonly resolveBuiltin: (reference: BuiltinReference) => IrFunction | null;
+  /** Finds the library's definition of a built-in, in a module of its own; null when the library has none. `isFused`: the one whose products and sums are fused. */
+  readonly resolveBuiltin: (reference: BuiltinReference, isFused: boolean) => IrFunction | null;
   /** True when calls of this built-in stay calls because the target has an own form of it (decision 38). */
   readonly keepsBuiltin: (reference: BuiltinReference) => boolean;
   /** Receives what each call of printf prints; the n-th is call n of the records. */

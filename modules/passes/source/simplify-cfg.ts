@@ -102,6 +102,25 @@ function mergeLines(fn: IrFunction): boolean {
   return changed;
 }
 
+/** What a block is given by its only way in takes the place of its parameters: where that way is one of several that its predecessor has, so that the two cannot be merged. */
+function dropParameters(fn: IrFunction): boolean {
+  let changed = false;
+  for (const { terminator } of fn.blocks) {
+    if (terminator.op === Op.BR) continue;
+    const { successors, successorArguments } = terminator;
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i] as Block;
+      if (successor.mark !== 1 || successor === fn.entry || successor.parameters.length === 0) continue;
+      handOver(successor.parameters, successorArguments[i] ?? []);
+      successor.parameters = [];
+      successorArguments[i] = NO_OPERANDS;
+      changed = true;
+    }
+  }
+  if (changed) applyReplacements(fn);
+  return changed;
+}
+
 /** What a block hands on when it is given these arguments. */
 function argumentsBehind({ parameters }: Block, handed: readonly Value[], given: readonly Value[]): Value[] {
   return handed.map((value) => {
@@ -180,6 +199,7 @@ function isCostly(op: number): boolean {
 
 /** Where the two ways of a conditional branch meet again when each is an arm or nothing; null: they do not. */
 function joinOf(yes: Block, no: Block): Block | null {
+  if (yes === no) return yes;
   const yesEnd = isArm(yes) ? yes.successors[0] : undefined;
   const noEnd = isArm(no) ? no.successors[0] : undefined;
   if (yesEnd !== undefined && yesEnd === noEnd) return yesEnd;
@@ -202,7 +222,7 @@ function selectDiamonds(fn: IrFunction): boolean {
     if (terminator.op !== Op.COND_BR) continue;
     const [condition] = terminator.operands;
     const [yes, no] = terminator.successors;
-    if (condition === undefined || yes === undefined || no === undefined || yes === no) continue;
+    if (condition === undefined || yes === undefined || no === undefined) continue;
     const join = joinOf(yes, no);
     if (join === null || join === block || join.parameters.length === 0 || join.parameters.length > MOST_SELECTS) continue;
     toSelects(block, condition, join, join === yes ? null : yes, join === no ? null : no);
@@ -248,6 +268,7 @@ export function simplifyCfg(fn: IrFunction): boolean {
     again = foldBranches(fn);
     if (again || !isCounted) again = removeUnreachable(fn) || again;
     again = mergeLines(fn) || again;
+    again = dropParameters(fn) || again;
     if (skipEmpty(fn)) {
       again = true;
       removeUnreachable(fn);

@@ -1,7 +1,7 @@
 // What a vector of work-items is tested for before it runs, so that comparisons with ids are one for all lanes and clamped indices stay contiguous (decision 28).
 // Interior vectors pass and need no masks; the others run the general form.
 import { assert } from "@muxkit/cargo";
-import { type Builder, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, cloneInstruction, constantInt, hasEffect } from "@muxkit/ir";
+import { type Builder, I1, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, cloneInstruction, constantInt, hasEffect } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 
@@ -13,7 +13,7 @@ const CLAMPS_UNSIGNED: ReadonlySet<number> = new Set([Op.UMIN, Op.UMAX]);
 const EQUALITIES: ReadonlySet<number> = new Set([Op.EQ, Op.NE]);
 
 /** Most assumptions of one function, and most instructions that testing them takes. */
-const MOST_ASSUMED = 24;
+const MOST_ASSUMED = 64;
 const MOST_WORK = 120;
 
 /** One assumption. */
@@ -29,6 +29,8 @@ interface Assumption {
 export interface Assumptions {
   /** The instructions that are assumed about. */
   readonly assumed: ReadonlySet<Instruction>;
+  /** Conditions of which the test says what they are, not only that all lanes agree. */
+  readonly known: ReadonlyMap<Instruction, boolean>;
   /** Writes the test, given what stands for the function's parameters; gives an i1. */
   readonly write: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Value;
 }
@@ -87,7 +89,8 @@ export function findAssumptions(divergence: Divergence, width: number, analyse: 
     current = analyse(assumed);
   }
   if (list.length === 0) return null;
-  return { assumed, write: (builder, valueOf) => writeTest(builder, list, width, valueOf) };
+  const groups = groupsOf(list);
+  return { assumed, known: knownConditions(groups), write: (builder, valueOf) => writeTest(builder, groups, width, valueOf) };
 }
 
 /** Writes a test of values for the parameters of a function, in their order. */
@@ -101,7 +104,96 @@ export function testWriter({ write }: Assumptions, fn: IrFunction): (builder: Bu
     });
 }
 
-function writeTest(builder: Builder, list: readonly Assumption[], width: number, valueOf: (parameter: Parameter) => Value): Value {
+/** Assumptions on values that lie apart by constants, of which one test is enough. */
+interface Group {
+  readonly op: number;
+  /** True when what moves is the left operand. */
+  readonly isLeft: boolean;
+  readonly base: Value;
+  readonly fixed: Value;
+  readonly stride: number;
+  /** What is added to the base, from the lowest on. */
+  readonly offsets: readonly number[];
+  readonly instructions: readonly Instruction[];
+}
+
+/** A value as another one plus a constant. */
+function parted(value: Value): { readonly base: Value; readonly offset: number } {
+  let [base, offset] = [value, 0];
+  while (base.kind === "instruction" && base.op === Op.ADD) {
+    const at = base.operands.findIndex((operand) => operand.kind === "constant");
+    const [constant, other] = [base.operands[at], base.operands[1 - at]];
+    if (at < 0 || constant?.kind !== "constant" || other === undefined) break;
+    offset = (offset + constant.low) | 0;
+    base = other;
+  }
+  return { base, offset };
+}
+
+function groupsOf(list: readonly Assumption[]): readonly Group[] {
+  const numbers = new Map<Value, number>();
+  const nameOf = (value: Value): string => {
+    if (value.kind === "constant") return `${value.low}c`;
+    const number = numbers.get(value) ?? numbers.size;
+    numbers.set(value, number);
+    return String(number);
+  };
+  const made = new Map<string, Omit<Group, "offsets" | "instructions"> & { readonly found: Set<number>; readonly instructions: Instruction[] }>();
+  for (const { instruction, moving, fixed, stride } of list) {
+    const { op, operands } = instruction;
+    const isLeft = operands[0] === moving;
+    const { base, offset } = EQUALITIES.has(op) ? { base: moving, offset: 0 } : parted(moving);
+    const key = `${op} ${nameOf(base)} ${nameOf(fixed)} ${isLeft} ${stride}`;
+    const known = made.get(key);
+    if (known === undefined) made.set(key, { op, isLeft, base, fixed, stride, found: new Set([offset]), instructions: [instruction] });
+    else {
+      known.found.add(offset);
+      known.instructions.push(instruction);
+    }
+  }
+  return [...made.values()].flatMap(({ found, instructions, ...rest }): Group[] => {
+    const offsets = [...found].toSorted((a, b) => a - b);
+    const [least = 0] = offsets;
+    if ((offsets.at(-1) ?? 0) - least < FURTHEST) return [{ ...rest, offsets, instructions }];
+    // So far apart they say nothing of one another.
+    return offsets.map((offset) => ({ ...rest, offsets: [offset], instructions: instructions.filter((one) => one.operands.some((value) => parted(value).base === rest.base && parted(value).offset === offset)) }));
+  });
+}
+
+/** How far apart values may be that are tested together. */
+const FURTHEST = 2 ** 30;
+/** Constants up to this size are the beginning of a range, all other bounds its end. */
+const LARGEST_BEGINNING = 64;
+
+/** True when the lanes of vectors inside the range lie below the bound. */
+function isBelow({ fixed }: Group): boolean {
+  return fixed.kind !== "constant" || Math.abs(fixed.low | 0) > LARGEST_BEGINNING;
+}
+
+const LESS: ReadonlySet<number> = new Set([Op.SLT, Op.SLE, Op.ULT, Op.ULE]);
+
+/** What the comparisons of a group are inside the range. */
+function insideValue(group: Group): boolean {
+  const saysBelow = LESS.has(group.op) === group.isLeft;
+  return saysBelow === isBelow(group);
+}
+
+function isClamp(op: number): boolean {
+  return CLAMPS_SIGNED.has(op) || CLAMPS_UNSIGNED.has(op);
+}
+
+/** No lane is equal to what lanes are compared with; where several comparisons go with one bound, all of them are what they are inside the range. */
+function knownConditions(groups: readonly Group[]): ReadonlyMap<Instruction, boolean> {
+  const known = new Map<Instruction, boolean>();
+  for (const group of groups) {
+    if (isClamp(group.op)) continue;
+    if (EQUALITIES.has(group.op)) for (const one of group.instructions) known.set(one, group.op === Op.NE);
+    else if (group.offsets.length > 1) for (const one of group.instructions) known.set(one, insideValue(group));
+  }
+  return known;
+}
+
+function writeTest(builder: Builder, groups: readonly Group[], width: number, valueOf: (parameter: Parameter) => Value): Value {
   const copies = new Map<Instruction, Value>();
   const copyOf = (value: Value): Value => {
     if (value.kind === "constant") return value;
@@ -118,20 +210,10 @@ function writeTest(builder: Builder, list: readonly Assumption[], width: number,
   const require = (condition: Value): void => {
     all = all === null ? condition : builder.same(Op.AND, all, condition);
   };
-  const seen = new Set<string>();
-  const numbers = new Map<Value, number>();
-  const numberOf = (value: Value): number => {
-    const number = numbers.get(value) ?? numbers.size;
-    numbers.set(value, number);
-    return number;
-  };
-  for (const { instruction, moving, fixed, stride } of list) {
-    const { op, operands } = instruction;
-    const isLeft = operands[0] === moving;
-    const key = `${op} ${numberOf(moving)} ${numberOf(fixed)} ${isLeft}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const first = copyOf(moving);
+  const plus = (value: Value, offset: number): Value => (offset === 0 ? value : builder.same(Op.ADD, value, constantInt(I32, offset)));
+  for (const group of groups) {
+    const { op, isLeft, base, fixed, stride, offsets } = group;
+    const first = copyOf(base);
     const bound = copyOf(fixed);
     const span = stride * (width - 1);
     if (EQUALITIES.has(op)) {
@@ -140,20 +222,21 @@ function writeTest(builder: Builder, list: readonly Assumption[], width: number,
       require(builder.compare(Op.UGT, distance, constantInt(I32, Math.abs(span))));
       continue;
     }
-    const last = builder.same(Op.ADD, first, constantInt(I32, span));
     const isSigned = ORDERED_SIGNED.has(op) || CLAMPS_SIGNED.has(op);
-    const [least, most] = stride > 0 ? [first, last] : [last, first];
+    const least = plus(first, (offsets[0] ?? 0) + Math.min(0, span));
+    const most = plus(first, (offsets.at(-1) ?? 0) + Math.max(0, span));
     // Lanes do not wrap around on their way.
     require(builder.compare(isSigned ? Op.SLE : Op.ULE, least, most));
-    if (CLAMPS_SIGNED.has(op) || CLAMPS_UNSIGNED.has(op)) {
+    const compare = (value: Value): Value => (isLeft ? builder.compare(op, value, bound) : builder.compare(op, bound, value));
+    if (isClamp(op)) {
       const isMinimum = op === Op.SMIN || op === Op.UMIN;
       const within = isMinimum ? (isSigned ? Op.SLE : Op.ULE) : isSigned ? Op.SGE : Op.UGE;
       require(builder.compare(within, isMinimum ? most : least, bound));
-      continue;
+    } else if (offsets.length === 1) require(builder.compare(Op.EQ, compare(least), compare(most)));
+    else {
+      const outermost = compare(isBelow(group) ? most : least);
+      require(insideValue(group) ? outermost : builder.same(Op.XOR, outermost, constantInt(I1, 1)));
     }
-    const compare = (value: Value): Value => (isLeft ? builder.compare(op, value, bound) : builder.compare(op, bound, value));
-    require(builder.compare(Op.EQ, compare(first), compare(last)));
   }
-  return all ?? constantInt(I32, 1);
+  return all ?? constantInt(I1, 1);
 }
-

@@ -22,11 +22,31 @@ const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], 
 const LONG_PRODUCT = 8;
 /** Ops without vector form: each lane is taken out, computed and put back. */
 const BY_LANE: ReadonlyMap<number, number> = new Map([[Op.SDIV, 20], [Op.UDIV, 20], [Op.SREM, 20], [Op.UREM, 20], [Op.CLZ, 1], [Op.CTZ, 1], [Op.SMULH, 2], [Op.UMULH, 2], [Op.FREM, 30]]);
+/** What it costs to come back to a line of the cache in each round of a loop, since rounds before and other work-items have used others. */
+const LINE = 4;
 /** Taking a lane out of a vector and putting one in. */
 const EXCHANGE = 2;
 
 /** An address taken out, a load that waits for it, a lane put in: twice what the load of one work-item costs in a loop, as measured. */
 const GATHERED = 8;
+/** A lane that lies a known distance behind lane 0: no address is computed for it. */
+const PLACED = 3;
+
+/** True for addresses that lie constant distances behind one another. */
+function isPlaced(pointers: Value | undefined): boolean {
+  if (pointers?.kind !== "instruction" || pointers.op !== Op.ADDRESS) return false;
+  const [base, index] = pointers.operands;
+  return base?.type.kind !== "vector" && index?.kind === "constant";
+}
+
+/** Lanes that are read or written one by one. */
+function laneByLane(pointers: Value | undefined, isMasked: boolean, dear: number): number {
+  return laneCount(pointers?.type ?? VOID) * (isPlaced(pointers) && !isMasked ? Math.min(dear, PLACED) : dear);
+}
+
+function isAllOn(mask: Value | undefined): boolean {
+  return mask?.kind === "constant" && mask.lanes.every(({ low }) => low === 1);
+}
 
 function instructionCost(instruction: Instruction, layout: DataLayout): number {
   const { op, type, operands } = instruction;
@@ -36,8 +56,8 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
   const byLane = BY_LANE.get(op);
   if (byLane !== undefined) return lanes === 1 ? byLane : lanes * (byLane + EXCHANGE);
   switch (op) {
-    case Op.GATHER: return laneCount(first?.type ?? type) * GATHERED;
-    case Op.SCATTER: return laneCount(operands[1]?.type ?? type) * (EXCHANGE + 1);
+    case Op.GATHER: return laneByLane(first, !isAllOn(operands[1]), GATHERED);
+    case Op.SCATTER: return laneByLane(operands[1], false, EXCHANGE + 1);
     case Op.MASKED_STORE: return 4 + registers(shape, layout);
     case Op.MASKED_LOAD: return 2 * registers(shape, layout);
     case Op.BUILD: return lanes;
@@ -47,8 +67,9 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
     case Op.CALL: return CALL;
     // In local memory only one thread works: what is atomic there is an access before and one after.
     case Op.ATOMIC_RMW: case Op.ATOMIC_COMPARE_EXCHANGE: return first?.type.addressSpace === LOCAL ? 3 : CALL;
-    case Op.DEBUG_VALUE: return 0;
     case Op.MUL: return (lanes > 1 && scalarOf(shape).bits === 64 ? LONG_PRODUCT : 1.5) * registers(shape, layout);
+    // What a plain branch leads to mostly comes next.
+    case Op.DEBUG_VALUE: case Op.BR: return 0;
     default: return (DEAR.get(op) ?? 1) * registers(shape, layout);
   }
 }
@@ -71,6 +92,17 @@ export function costOf(fn: IrFunction, layout: DataLayout): number {
     // What nobody uses goes later.
     for (const instruction of block.instructions) if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, layout);
     cost += own * ROUNDS ** depth;
+  }
+  return cost;
+}
+
+/** Cost of the lines of the cache that accesses in loops touch: each run of a function pays it, for one work-item or for all that find their elements side by side. */
+export function costOfLines(fn: IrFunction, accesses: readonly Instruction[]): number {
+  const { innermost } = loops(fn);
+  let cost = 0;
+  for (const { block } of accesses) {
+    const depth = block === null ? 0 : Math.min(DEEPEST, innermost.get(block)?.depth ?? 0);
+    if (depth > 0) cost += LINE * ROUNDS ** depth;
   }
   return cost;
 }

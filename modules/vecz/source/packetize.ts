@@ -1,7 +1,7 @@
 // Instructions for all lanes: each op's form for a vector of work-items.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, type DataLayout, I32, I8, Instruction, type IrFunction, Op, PRIVATE, type Type, VOID, type Value, arrayType, cloneInstruction, constantInt, constantZero, hasEffect, laneCount, pointerType, scalarOf,
+  type Block, type DataLayout, I1, I32, I8, Instruction, type IrFunction, Op, PRIVATE, type Type, VOID, type Value, arrayType, cloneInstruction, constantInt, constantZero, hasEffect, laneCount, pointerType, scalarOf,
   sizeOf, vectorType,
 } from "@muxkit/ir";
 
@@ -25,6 +25,8 @@ export interface PacketizerFrame {
   /** The vector form of a function that takes some of its arguments as vectors, the others as one value for all lanes; null: it is called once a lane. */
   readonly vectorCall: (callee: IrFunction, vectors: readonly boolean[], isMasked: boolean) => VectorCall | null;
   readonly note: (instruction: Instruction, kind: AccessKind) => void;
+  /** Conditions that are known where the function is run. */
+  readonly known: ReadonlyMap<Instruction, boolean>;
 }
 
 type Pack = (instruction: Instruction, packetizer: Packetizer) => void;
@@ -54,6 +56,11 @@ export class Packetizer {
     }
     if (op === Op.ALLOCA) {
       this.variable(instruction);
+      return;
+    }
+    const known = this.frame.known.get(instruction);
+    if (known !== undefined) {
+      packets.setFirst(instruction, constantInt(I1, known ? 1 : 0));
       return;
     }
     const shape = divergence.shapeOf(instruction);

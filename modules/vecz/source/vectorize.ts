@@ -4,7 +4,7 @@ import { type Block, type Builder, Builder as FunctionBuilder, type DataLayout, 
 import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
 import { combineAccesses } from "./combine.ts";
-import { costOf } from "./cost.ts";
+import { costOf, costOfLines } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { MOST_LANES, wideValues } from "./forms.ts";
 import { interleavedVariables } from "./interleave.ts";
@@ -58,6 +58,8 @@ export interface Vectorized {
   readonly accesses: readonly AccessRemark[];
   /** What running it once is estimated to cost, in instructions of the machine. */
   readonly cost: number;
+  /** What lines of the cache cost beside that, once for all lanes; the source function pays it for each work-item. */
+  readonly lines: number;
 }
 
 /** The forms of one function. @public */
@@ -125,12 +127,12 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   if (!prepared.ok) return prepared;
   const { fn, divergence, analyse } = prepared;
   const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse) : null;
-  const general = write(fn, divergence, request, request.name);
+  const general = write(fn, divergence, request, { name: request.name, known: new Map() });
   return { ok: true, forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) } };
 }
 
 function testedForm(fn: IrFunction, assumptions: Assumptions, analyse: (assumed: ReadonlySet<Instruction>) => Divergence, request: VectorizeRequest): VectorForms["tested"] {
-  const made = write(fn, analyse(assumptions.assumed), request, `${request.name}.tested`);
+  const made = write(fn, analyse(assumptions.assumed), request, { name: `${request.name}.tested`, known: assumptions.known });
   return { ...made, writeTest: testWriter(assumptions, fn) };
 }
 
@@ -150,7 +152,13 @@ function unfitValue(divergence: Divergence, width: number): Extract<VectorizeRes
   return null;
 }
 
-function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest, name: string): Vectorized {
+/** What a form is called, and conditions that are known where it is run. */
+interface FormSettings {
+  readonly name: string;
+  readonly known: ReadonlyMap<Instruction, boolean>;
+}
+
+function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest, { name, known }: FormSettings): Vectorized {
   const { width } = request;
   const isVarying = divergence.fn.blocks.some((block) => block.terminator.op === Op.RET && block.terminator.operands.some((value) => divergence.shapeAt(value, block) !== 0));
   const returnType = fn.returnType !== VOID && (isVarying || request.returnsVector) ? vectorType(scalarOf(fn.returnType), laneCount(fn.returnType) * width) : fn.returnType;
@@ -159,7 +167,7 @@ function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest
   const builder = new FunctionBuilder(out.addBlock("entry"));
   const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.layout);
   const accesses: AccessRemark[] = [];
-  const packetizer = new Packetizer(packets, { layout: request.layout, vectorCall: request.vectorCall, note: (instruction, kind) => accesses.push({ instruction, kind }) });
+  const packetizer = new Packetizer(packets, { layout: request.layout, vectorCall: request.vectorCall, note: (instruction, kind) => accesses.push({ instruction, kind }), known });
   fn.parameters.forEach((parameter, i) => {
     const own = out.parameters[i];
     if (own === undefined) return;
@@ -171,7 +179,8 @@ function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest
   const linearizer = new Linearizer(packetizer, out);
   linearizer.write(mask);
   repairDominance(out, linearizer.tests);
-  return { fn: out, width, accesses, cost: costOf(out, request.layout) };
+  const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
+  return { fn: out, width, accesses, cost: costOf(out, request.layout), lines: costOfLines(fn, neighbours) };
 }
 
 function addMask(out: IrFunction, width: number): Value {

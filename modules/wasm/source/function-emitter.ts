@@ -3,6 +3,7 @@ import { InternalError, assert } from "@muxkit/cargo";
 import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, alignmentOf, hasEffect, printInstruction, scalarOf, sizeOf, LAYOUT_32 } from "@muxkit/ir";
 
 import { Code } from "./code.ts";
+import { neededForExtrema } from "./extrema.ts";
 import { emitInstruction } from "./instructions.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
 import { emitSpreadLoad, isSpreadable } from "./memory.ts";
@@ -12,6 +13,7 @@ import { SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
 import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts, partCount, partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
+import { neededAsPlaces } from "./vector-addresses.ts";
 import { emitConstantPart } from "./constants.ts";
 
 /** What a function needs of the module around it. */
@@ -44,6 +46,10 @@ export class FunctionEmitter {
   private readonly inlined = new Set<Instruction>();
   /** Loads that nobody reads but a splat: memory is spread over the lanes at once. */
   private readonly spread = new Map<Instruction, Instruction>();
+  /** Vectors of addresses that accesses take lane by lane: they have no locals. */
+  private readonly places: ReadonlySet<Instruction>;
+  /** Comparisons that are part of selections of the lesser or the greater. */
+  private readonly extrema: ReadonlySet<Instruction>;
   /** Old stack pointer, while the function has private variables. */
   private savedStack = -1;
   private readonly frameOffsets = new Map<Instruction, number>();
@@ -68,6 +74,8 @@ export class FunctionEmitter {
     this.structure = structureOf(fn, labelled);
     this.maskWidths = chooseMaskWidths(fn);
     this.shuffles = new Shuffles(this);
+    this.places = neededAsPlaces(fn);
+    this.extrema = neededForExtrema(fn);
     this.chooseInlined();
     this.frameBytes = this.layOutFrame();
     this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
@@ -243,7 +251,7 @@ export class FunctionEmitter {
   /** The instructions of a block without its terminator. */
   private body(block: Block): void {
     for (const instruction of block.instructions) {
-      if (instruction.isTerminator || this.inlined.has(instruction)) continue;
+      if (instruction.isTerminator || this.inlined.has(instruction) || this.places.has(instruction) || this.extrema.has(instruction)) continue;
       // The address of a variable is one addition: it is computed where it is used.
       if (instruction.op === Op.DEBUG_VALUE || instruction.op === Op.ALLOCA) continue;
       const splat = this.spread.get(instruction);

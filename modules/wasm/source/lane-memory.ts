@@ -8,6 +8,7 @@ import { loadPart, partBytes, pieces, storePart, storePieces, withPointer } from
 import * as Wasm from "./opcodes.ts";
 import { laneBytes, lanesPerPart, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
+import { placesOf } from "./vector-addresses.ts";
 
 /** Bytes behind an address that an access of some part begins at. */
 const PART = 16;
@@ -102,15 +103,26 @@ export function emitMaskedStore(emitter: FunctionEmitter, instruction: Instructi
   });
 }
 
-/** Puts the address for a lane on the stack. */
-function pushAddress(emitter: FunctionEmitter, parts: readonly number[], lane: number): void {
-  emitter.code.get(parts[lane >> 2] ?? 0);
-  emitter.code.lane(Simd.EXTRACT_I32, lane & 3);
+/** Where lanes find their elements. */
+interface LanePlaces {
+  /** Puts the address for a lane on the stack, but for what the access itself adds. */
+  readonly push: (lane: number) => void;
+  /** Bytes that the access adds. */
+  readonly offset: (lane: number) => number;
 }
 
-/** Keeps a vector of addresses in locals while `use` runs; those of lanes that are off become 0 where `mask` is given. */
-function withAddresses(emitter: FunctionEmitter, pointers: Value, mask: Value | null, use: (parts: readonly number[]) => void): void {
+/** Keeps addresses in locals while `use` runs: one where they lie constant distances behind it, else all of them; those of lanes that are off become 0 where `mask` is given. */
+function withAddresses(emitter: FunctionEmitter, pointers: Value, mask: Value | null, use: (places: LanePlaces) => void): void {
   const { code } = emitter;
+  const places = mask === null ? placesOf(pointers) : null;
+  if (places !== null) {
+    const base = code.scratch(Wasm.TYPE_I32);
+    emitter.push(places.base);
+    code.set(base);
+    use({ push: () => code.get(base), offset: (lane) => places.offsets[lane] ?? 0 });
+    code.release(Wasm.TYPE_I32, base);
+    return;
+  }
   const parts = Array.from({ length: partCount(pointers.type) }, (_, part) => {
     emitter.push(pointers, part);
     if (mask !== null) {
@@ -121,34 +133,39 @@ function withAddresses(emitter: FunctionEmitter, pointers: Value, mask: Value | 
     code.set(local);
     return local;
   });
-  use(parts);
+  const push = (lane: number): void => {
+    code.get(parts[lane >> 2] ?? 0);
+    code.lane(Simd.EXTRACT_I32, lane & 3);
+  };
+  use({ push, offset: () => 0 });
   for (const local of parts) code.release(Wasm.TYPE_V128, local);
 }
 
 /** Puts one part of a gather on the stack: pieces of it at the addresses of their lanes. */
-function gatherPart(emitter: FunctionEmitter, parts: readonly number[], type: Type, part: number, groupBytes: number, alignment: number): void {
+function gatherPart(emitter: FunctionEmitter, places: LanePlaces, type: Type, part: number, groupBytes: number, alignment: number): void {
   const { code } = emitter;
   const bytes = partBytes(type, part);
   const start = part * PART;
   if (groupBytes >= PART) {
-    pushAddress(emitter, parts, Math.floor(start / groupBytes));
+    const lane = Math.floor(start / groupBytes);
+    places.push(lane);
     code.simd(Simd.V128_LOAD);
-    code.memory(Math.min(PART, alignment), start % groupBytes);
+    code.memory(Math.min(PART, alignment), places.offset(lane) + (start % groupBytes));
     return;
   }
   // All addresses first, the last deepest: each load takes one and what has been loaded.
   const list = Array.from({ length: bytes / groupBytes }, (_, i) => start / groupBytes + i).flatMap((lane) => pieces(groupBytes).map(({ at, size }) => ({ lane, at, size })));
-  for (const { lane } of list.toReversed()) pushAddress(emitter, parts, lane);
+  for (const { lane } of list.toReversed()) places.push(lane);
   list.forEach(({ lane, at, size }, i) => {
     const isFirst = i === 0;
     if (isFirst && size >= 4) {
       code.simd(size === 8 ? Simd.LOAD64_ZERO : Simd.LOAD32_ZERO);
-      code.memory(Math.min(size, alignment), at);
+      code.memory(Math.min(size, alignment), places.offset(lane) + at);
       return;
     }
     if (isFirst) code.v128(new Uint8Array(PART));
     code.simd(Simd.LOAD_LANE[size] ?? 0);
-    code.memory(Math.min(size, alignment), at);
+    code.memory(Math.min(size, alignment), places.offset(lane) + at);
     code.bytes.u8((lane * groupBytes + at - start) / size);
   });
 }
@@ -160,9 +177,9 @@ export function emitGather(emitter: FunctionEmitter, instruction: Instruction): 
   const mask = emitter.operand(instruction, 1);
   const isFull = isAllOn(mask);
   const groupBytes = (type.count / pointers.type.count) * laneBytes(scalarOf(type));
-  withAddresses(emitter, pointers, isFull ? null : mask, (parts) => {
+  withAddresses(emitter, pointers, isFull ? null : mask, (places) => {
     for (let part = 0; part < partCount(type); part++) {
-      gatherPart(emitter, parts, type, part, groupBytes, alignment);
+      gatherPart(emitter, places, type, part, groupBytes, alignment);
       if (isFull) continue;
       pushMaskOfGroups(emitter, mask, groupBytes, part);
       emitter.code.simd(Simd.V128_AND);
@@ -178,15 +195,15 @@ export function emitScatter(emitter: FunctionEmitter, instruction: Instruction):
   const mask = emitter.operand(instruction, 2);
   const { type } = value;
   const groupBytes = (type.count / pointers.type.count) * laneBytes(scalarOf(type));
-  withAddresses(emitter, pointers, null, (parts) => {
+  withAddresses(emitter, pointers, null, (places) => {
     const storeLane = (lane: number): void => {
       for (let at = 0; at < groupBytes; at += PART) {
         const from = lane * groupBytes + at;
         const part = Math.floor(from / PART);
-        const push = (): void => pushAddress(emitter, parts, lane);
+        const push = (): void => places.push(lane);
         const pushValue = (): void => emitter.push(value, part);
-        if (groupBytes >= PART) storePart(emitter, type, part, push, at - part * PART, alignment, pushValue);
-        else storePieces(emitter, push, 0, from % PART, groupBytes, alignment, pushValue);
+        if (groupBytes >= PART) storePart(emitter, type, part, push, places.offset(lane) + at - part * PART, alignment, pushValue);
+        else storePieces(emitter, push, places.offset(lane), from % PART, groupBytes, alignment, pushValue);
       }
     };
     const whole = (): void => {

@@ -42,6 +42,8 @@ function extendSign(emitter: FunctionEmitter, type: Type): void {
 export type Push = () => void;
 
 const SIGNED_OPS = new Set<number>([Op.SDIV, Op.SREM, Op.ASHR, Op.SLT, Op.SLE, Op.SGT, Op.SGE, Op.SMIN, Op.SMAX, Op.SMULH]);
+/** Ops that make no bits above those of their operands. */
+const KEEP_WITHIN = new Set<number>([Op.AND, Op.OR, Op.XOR, Op.LSHR]);
 const SHIFT_OPS = new Set<number>([Op.SHL, Op.LSHR, Op.ASHR]);
 
 /** Keeps a pushed value in a local while `use` runs. */
@@ -222,7 +224,7 @@ export function emitScalarOp(emitter: FunctionEmitter, op: number, type: Type, o
     } else if (narrow && SIGNED_OPS.has(op)) extendSign(emitter, type);
   }
   code.op(scalarOpcode(op, type));
-  if (narrow && !hasCompareRule(op)) cut(emitter, type);
+  if (narrow && !KEEP_WITHIN.has(op) && !hasCompareRule(op)) cut(emitter, type);
 }
 
 function hasCompareRule(op: number): boolean {

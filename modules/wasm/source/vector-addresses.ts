@@ -1,9 +1,10 @@
 // Vectors of addresses: lanes of 32 bits.
-import { type Instruction, type Value, constantLane } from "@muxkit/ir";
+import { type Instruction, type IrFunction, Op, type Value, constantLane, uses } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import * as Wasm from "./opcodes.ts";
 import { partCount } from "./representation.ts";
+import { isAllOn } from "./across.ts";
 import { pushScaled, scaledConstant } from "./scalars.ts";
 import * as Simd from "./simd.table.ts";
 import { pushAsWords } from "./vector-conversions.ts";
@@ -74,4 +75,37 @@ export function emitAddresses(emitter: FunctionEmitter, instruction: Instruction
     if (index !== undefined && index.type.kind === "vector") add(() => pushScaledPart(emitter, index, instruction.scale, part));
   }
   if (uniform !== null) code.release(Wasm.TYPE_V128, uniform);
+}
+
+/** Addresses that lie constant distances behind one another: what all of them begin with, and how many bytes behind it each is. */
+export interface Places {
+  readonly base: Value;
+  readonly offsets: readonly number[];
+}
+
+/** Furthest place from its base: no address that is in use lies lower, so that offsets of accesses wrap nowhere. */
+const FURTHEST = 65_536;
+
+/** A vector of addresses as places, where it is one; null: it is computed. */
+export function placesOf(pointers: Value): Places | null {
+  if (pointers.kind !== "instruction" || pointers.op !== Op.ADDRESS) return null;
+  const [base, index] = pointers.operands;
+  if (base === undefined || base.type.kind === "vector" || index?.kind !== "constant" || index.type.kind !== "vector") return null;
+  const offsets = Array.from({ length: index.type.count }, (_, lane) => scaledConstant(constantLane(index, lane), pointers.scale) + pointers.offset);
+  return offsets.every((offset) => offset >= 0 && offset <= FURTHEST) ? { base, offsets } : null;
+}
+
+/** True for accesses that take each address as a place: loads of lanes that are off would need addresses of their own. */
+function takesPlaces({ op, operands }: Instruction, pointers: Value): boolean {
+  return op === Op.SCATTER ? operands[1] === pointers && operands[0] !== pointers : op === Op.GATHER && operands[1] !== undefined && isAllOn(operands[1]);
+}
+
+/** Vectors of addresses that nobody needs as such, since each access takes them as places. */
+export function neededAsPlaces(fn: IrFunction): ReadonlySet<Instruction> {
+  const found = new Set<Instruction>();
+  const candidates = fn.blocks.flatMap(({ instructions }) => instructions.filter((one) => one.op === Op.ADDRESS && one.type.kind === "vector" && placesOf(one) !== null));
+  if (candidates.length === 0) return found;
+  const users = uses(fn);
+  for (const one of candidates) if ((users.get(one) ?? []).every((user) => takesPlaces(user, one))) found.add(one);
+  return found;
 }

@@ -62,7 +62,7 @@ function interpret(module: Module, { kernel, next = [], arguments: list, global,
   const order = new PrintfOrder();
   const [width = 1, height = 1] = local;
   const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) => order.add(groupId, (z * height + y) * width + x, text));
-  const resolveBuiltin: ResolveBuiltin = (reference) => (reference.name === "printf" ? printf : fromLibrary(reference));
+  const resolveBuiltin: ResolveBuiltin = (reference, isFused) => (reference.name === "printf" ? printf : fromLibrary(reference, isFused));
   let given = list.map((argument): KernelArgument => {
     if ("value" in argument) return { kind: "value", bytes: argument.value };
     if ("sampler" in argument) return { kind: "sampler", bits: argument.sampler };

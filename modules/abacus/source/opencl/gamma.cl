@@ -1,4 +1,6 @@
 // The gamma function and its logarithm.
+// Sums of parts count on their products being rounded.
+#pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 #define HALF_LOG_2_PI 0.918938533204672741780
 #define SQRT_2_PI 2.50662827463100050242

@@ -1,5 +1,7 @@
 // Functions of half that are not those of float with one rounding: they depend on what a half's neighbours are.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+// Sums of parts count on their products being rounded.
+#pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 
 O half nextafter(half x, half y) {

@@ -1,4 +1,6 @@
 // Math functions. Doubles by reduction and series; floats through double, which leaves them within half a unit in the last place of the double's error. What is used most has a form in floats: float.cl.
+// Sums of parts count on their products being rounded.
+#pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 
 // What an odd function is at x, given what it is at |x|: zeros keep their signs.

@@ -43,8 +43,8 @@ const PASSING = 0.8;
 
 /** What one work-item costs in vector form. */
 function costOfOne({ general, tested }: VectorForms, masked: Vectorized | null): number {
-  if (masked !== null) return (general.cost + masked.cost) / (2 * general.width);
-  return (tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) / general.width;
+  if (masked !== null) return ((general.cost + masked.cost) / 2 + general.lines) / general.width;
+  return ((tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) + general.lines) / general.width;
 }
 
 /** Axes that can be vectorised, with the lanes that their rows fill. */
@@ -124,10 +124,11 @@ class AxisPlanner {
     }
     const underMask = hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
     const masked = underMask?.ok === true ? underMask.forms.general : null;
-    const own = result.ok ? costOfOne(result.forms, masked) : scalarCost;
-    const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < scalarCost);
+    const alone = scalarCost + (result.ok ? result.forms.general.lines : 0);
+    const own = result.ok ? costOfOne(result.forms, masked) : alone;
+    const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const jammed = isTaken && !hasState ? this.jam(source, width, own) : null;
-    return { fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost, vectorCost: jammed?.cost ?? own, jam: jammed?.jam ?? null };
+    return { fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: alone, vectorCost: jammed?.cost ?? own, jam: jammed?.jam ?? null };
   }
 
   /** Jams so many rows as cost least, or as many as are asked for; null: none. `alone`: what a work-item costs where they are not. */
