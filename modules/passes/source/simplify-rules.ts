@@ -99,6 +99,25 @@ const truthOfWidened: Rule = (instruction) => {
 
 const same: Rule = (instruction) => (operand(instruction, 0) === operand(instruction, 1) ? (operand(instruction, 0) ?? null) : null);
 
+/** The operand that an instruction has beside this one; undefined: it has not got this one. */
+function beside(instruction: Instruction | null, value: Value | undefined): Value | undefined {
+  const at = value === undefined ? -1 : (instruction?.operands.indexOf(value) ?? -1);
+  return at < 0 ? undefined : instruction?.operands[1 - at];
+}
+
+/** True for the complement of a value. */
+function isComplement(value: Value | undefined, of: Value | undefined): boolean {
+  const inverted = defined(value, Op.XOR);
+  return of !== undefined && inverted !== null && operand(inverted, 0) === of && isInt(operand(inverted, 1), -1);
+}
+
+/** (x & a) | (x & ~a) is x. */
+const bothWays: Rule = (instruction) => {
+  const [left, right] = [defined(operand(instruction, 0), Op.AND), defined(operand(instruction, 1), Op.AND)];
+  for (const shared of left?.operands ?? []) if (isComplement(beside(left, shared), beside(right, shared)) || isComplement(beside(right, shared), beside(left, shared))) return shared;
+  return null;
+};
+
 const cancelled: Rule = (instruction) => (operand(instruction, 0) === operand(instruction, 1) ? constantZero(instruction.type) : null);
 
 /** not (not x); not of a comparison is the other comparison. */
@@ -294,7 +313,7 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.UGE]: [rangeRule],
   [Op.UREM]: [byPowerOfTwo],
   [Op.AND]: [absorbing, neutral(-1), same, maskRule, regroup],
-  [Op.OR]: [neutral(0), same, regroup],
+  [Op.OR]: [neutral(0), same, bothWays, regroup],
   [Op.XOR]: [neutral(0), cancelled, negatedComparison, regroup],
   [Op.SHL]: [neutral(0)],
   [Op.LSHR]: [neutral(0)],

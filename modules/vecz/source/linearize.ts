@@ -6,6 +6,7 @@ import { type Block, type Builder, I1, Instruction, type IrFunction, type Loop, 
 import type { Divergence } from "./divergence.ts";
 import { LinearRegions, blocksBetween } from "./linear-regions.ts";
 import { someOn } from "./memory.ts";
+import { roundCount, stepCount } from "./round-counts.ts";
 import type { Packetizer } from "./packetize.ts";
 import type { Packets } from "./packets.ts";
 
@@ -26,7 +27,14 @@ interface LoopFrame {
   /** How many tests lie around what is written; only outside of them can the loop be left. */
   depth: number;
   /** Leaves the loop for good when a condition that all lanes share holds (or does not: `whenTrue` false). */
-  readonly leave: (condition: Value, whenTrue: boolean, to: Block, edge: Edge) => void;
+  readonly leave: (condition: Value, whenTrue: boolean, way: Leaving) => void;
+}
+
+/** A way out of a loop. */
+interface Leaving {
+  readonly from: Block;
+  readonly to: Block;
+  readonly edge: Edge;
 }
 
 /** Instructions that are run for nothing rather than tested for. */
@@ -361,7 +369,7 @@ export class Linearizer {
     const staying = 1 - leaving;
     const target = terminator.successors[staying];
     assert(target !== undefined, "one of two ways stays");
-    frame.leave(packets.first(condition), leaving === 0, to, { mask, values: this.valuesOf(terminator, leaving) });
+    frame.leave(packets.first(condition), leaving === 0, { from: block, to, edge: { mask, values: this.valuesOf(terminator, leaving) } });
     send(block, target, { mask, values: this.valuesOf(terminator, staying) });
     return true;
   }
@@ -415,18 +423,25 @@ export class Linearizer {
     const maskType = packets.vectorOf(I1);
     // What lanes take along, in the order of the loop's parameters: for each target its mask and its parameters, then values used behind the loop.
     const takenTypes = [...targets.flatMap((target) => [maskType, ...target.parameters.flatMap((parameter) => this.typesOf(parameter))]), ...outs.flatMap(outTypes)];
-    const start = takenTypes.map((type) => constantZero(type));
+    const counts = new Map(targets.map((target) => [target, target.parameters.map((parameter, i) => (this.isFirst(parameter) ? null : roundCount(this.divergence, loop, target, i)))]));
+    /** Counts begin with what counters begin with. */
+    const begins = (target: Block): readonly Value[] => target.parameters.flatMap((parameter, i): readonly Value[] => {
+      const counter = counts.get(target)?.[i]?.counter;
+      const [first] = counter === undefined ? [] : (given[header.parameters.indexOf(counter)] ?? []);
+      return first === undefined ? this.typesOf(parameter).map((type) => constantZero(type)) : [packets.splat(first)];
+    });
+    const start = [...targets.flatMap((target) => [constantZero(maskType), ...begins(target)]), ...outs.flatMap(outTypes).map((type) => constantZero(type))];
     builder.branch(head, ...given.flat(), mask ?? packets.allOn, ...start);
     const headers = this.addParameters(head, header);
     const active = head.addParameter(maskType, "active");
     let taken: readonly Value[] = takenTypes.map((type) => head.addParameter(type, "taken"));
     const left = takenTypes.map((type) => end.addParameter(type, "left"));
     builder.block = head;
-    const pending: { readonly to: Block; readonly edge: Edge }[] = [];
+    const pending: Leaving[] = [];
     const back: Edge[] = [];
     const outer = this.frame;
     /** What is taken along once the lanes of these edges have left. */
-    const after = (leaving: readonly { readonly to: Block; readonly edge: Edge }[], isEnd: boolean): Value[] => {
+    const after = (leaving: readonly Leaving[], isEnd: boolean): Value[] => {
       const result: Value[] = [];
       let next = 0;
       const held = (): Value => {
@@ -440,6 +455,12 @@ export class Linearizer {
         for (const { edge } of mine) union = builder.same(Op.OR, union, edge.mask ?? active);
         result.push(union);
         target.parameters.forEach((parameter, i) => {
+          const count = counts.get(target)?.[i] ?? null;
+          if (count !== null) {
+            const on = this.either([...mine.flatMap(({ from, edge }) => (count.isStepped(from) ? [{ ...edge, mask: edge.mask ?? active }] : [])), ...(isEnd ? back.map((edge) => ({ ...edge, mask: edge.mask ?? active })) : [])]);
+            result.push(on === null ? held() : stepCount(builder, held(), on, count.step));
+            return;
+          }
           this.typesOf(parameter).forEach((_, part) => {
             let value = held();
             for (const { edge } of mine) {
@@ -468,9 +489,9 @@ export class Linearizer {
       loop,
       remaining: active,
       depth: 0,
-      leave: (condition, whenTrue, to, edge) => {
+      leave: (condition, whenTrue, way) => {
         const on = out.addBlock("stay");
-        const values = after([...pending, { to, edge }], false);
+        const values = after([...pending, way], false);
         if (whenTrue) builder.conditionalBranch(condition, end, on, values, []);
         else builder.conditionalBranch(condition, on, end, [], values);
         builder.block = on;
@@ -478,9 +499,9 @@ export class Linearizer {
     };
     for (const value of outs) packets.forget(value);
     this.takeAll(header, headers);
-    this.sequence(header, null, active, loop.blocks, (_, to, edge) => {
+    this.sequence(header, null, active, loop.blocks, (from, to, edge) => {
       if (to === header) back.push(edge);
-      else if (!loop.blocks.has(to)) pending.push({ to, edge });
+      else if (!loop.blocks.has(to)) pending.push({ from, to, edge });
       else return false;
       return true;
     }, loop);

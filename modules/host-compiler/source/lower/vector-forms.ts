@@ -96,7 +96,7 @@ class AxisPlanner {
       const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(source.fn, layout, most);
       const remark = width < 2 ? null : this.remark(source, width, scalar);
       if (remark !== null) results.push(remark);
-      cost += remark?.isTaken === true ? remark.vectorCost : scalar;
+      cost += (remark?.isTaken === true ? remark.vectorCost : remark?.scalarCost) ?? scalar;
     }
     return { axis, results, cost };
   }
