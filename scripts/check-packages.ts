@@ -59,14 +59,14 @@ async function lint({ manifest, tarball }: Packed): Promise<void> {
   for (const name of INSTALL_SCRIPTS) if (manifest.scripts?.[name] !== undefined) problems.push(`${manifest.name}: has an install script, ${name}`);
 }
 
-function listed({ manifest, tarball }: Packed): void {
+function listed({ manifest, tarball, folder }: Packed): void {
   const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).split("\n");
   if (!files.includes("package/README.md")) problems.push(`${manifest.name}: the tarball has no README.md`);
   for (const file of files) if (/\/test\/|\.test\.|\.tsbuildinfo$/u.test(file)) problems.push(`${manifest.name}: the tarball has ${file}`);
   for (const file of files) {
     // The compiler leaves the declarations of deleted sources behind.
     const module = /^package\/dist\/types\/(.*)\.d\.ts$/u.exec(file)?.[1];
-    if (module !== undefined && !files.includes(`package/source/${module}.ts`)) problems.push(`${manifest.name}: the tarball has ${file}, whose source is gone`);
+    if (module !== undefined && !existsSync(join(folder, "source", `${module}.ts`))) problems.push(`${manifest.name}: the tarball has ${file}, whose source is gone`);
   }
 }
 

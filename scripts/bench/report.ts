@@ -102,9 +102,17 @@ function table(head: readonly string[], lines: readonly (readonly string[])[], t
 
 const ONE_ROUND = "One round of all sides, each a process of its own, in ms: no more than a glance, since other work on the machine shows in it.";
 
-function manyRounds(count: number): string {
+/** How often jobs were measured. */
+export interface Rigour {
+  /** Rounds of a job. */
+  readonly count: number;
+  /** True: jobs with a wide spread were not measured again. */
+  readonly isHasty: boolean;
+}
+
+function manyRounds({ count, isHasty }: Rigour): string {
   return `${count} interleaved rounds of all sides, each a process of its own; times in ms are medians over the rounds,
-a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; a job with a spread above 1.3 was measured again, and the calmer measurement stands.`;
+a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; ${isHasty ? "jobs with a wide spread were not measured again" : "a job with a spread above 1.3 was measured again, and the calmer measurement stands"}.`;
 }
 
 function over(left: number | undefined, right: number | undefined): string {
@@ -128,11 +136,11 @@ ${table(["job", "Muxkit", "PoCL, cold", "PoCL cold ÷ Muxkit", "PoCL, warm", "Po
 }
 
 /** The page. `command` is what wrote it, `missing` says why sides are not there, `notes` is kept from the page before. */
-export function page(rows: readonly Row[], command: string, rounds: number, missing: ReadonlyMap<SideName, string>, notes: string): string {
+export function page(rows: readonly Row[], command: string, rigour: Rigour, missing: ReadonlyMap<SideName, string>, notes: string): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
   return `# Performance
 
-Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. ${rounds === 1 ? ONE_ROUND : manyRounds(rounds)} Absolute times are this machine's.
+Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. ${rigour.count === 1 ? ONE_ROUND : manyRounds(rigour)} Absolute times are this machine's.
 "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is Muxkit there, without relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
 
 Geometric means: ${meansText(rows)}.
@@ -140,7 +148,7 @@ Geometric means: ${meansText(rows)}.
 ${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, HEAD.length])}
 ${firstTable(rows)}## How to reproduce it
 
-\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter; \`--first\` measures whole processes too. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
+\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again; \`--first\` measures whole processes too. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
 the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured, so two cores must be free.
 ${notes}`;
 }

@@ -114,9 +114,25 @@ interface Program {
   readonly codes: readonly (readonly [way: string, image: LoadedExecutable])[];
 }
 
-/** Programs that are kept: tests launch one with many arguments. */
-const KEPT = 8;
-const programs = new Map<string, Program>();
+/** Things made from texts, the last few of which are kept: tests launch one program with many arguments. */
+class Kept<T> {
+  private readonly made = new Map<string, T>();
+
+  get(key: string, make: () => T): T {
+    const known = this.made.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    this.made.set(key, value);
+    const [oldest] = this.made.keys();
+    if (this.made.size > MOST_KEPT && oldest !== undefined) this.made.delete(oldest);
+    return value;
+  }
+}
+
+const MOST_KEPT = 8;
+const programs = new Kept<Program>();
+/** What no fact of a launch changes. */
+const generic = new Kept<Program>();
 
 /** Widths that code is forced to where launches name none. */
 const WIDTHS = [2, 4, 8, 16] as const;
@@ -131,23 +147,12 @@ function forced(source: string, options: string, { width, rows }: { readonly wid
 }
 
 function program(source: string, options: string, specialization: Specialization, widths: readonly number[], rows: number): Program {
-  const key = JSON.stringify([source, options, specialization, widths, rows]);
-  let found = programs.get(key);
-  if (found === undefined) {
-    found = {
-      module: frontEnd(source, options),
-      codes: [
-        ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
-        ["generic", build(source, { options })],
-        ["specialised", build(source, { options, specialization })],
-        ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
-      ],
-    };
-    programs.set(key, found);
-    const [oldest] = programs.keys();
-    if (programs.size > KEPT && oldest !== undefined) programs.delete(oldest);
-  }
-  return found;
+  const { module, codes } = generic.get(JSON.stringify([source, options]), () => ({
+    module: frontEnd(source, options), codes: [["unoptimised", build(source, { options: `${options} -cl-opt-disable` })], ["generic", build(source, { options })]],
+  }));
+  return programs.get(JSON.stringify([source, options, specialization, widths, rows]), () => ({
+    module, codes: [...codes, ["specialised", build(source, { options, specialization })], ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null))],
+  }));
 }
 
 /** What specialised code is told of an argument. */
