@@ -37,6 +37,28 @@ function rounds(op: number, start: number, step: number, bound: number, bits: nu
   return count >= 0 && end >= least && end <= most ? count : null;
 }
 
+/** The test at the end of a block that leaves a loop or goes on; null: there is none. */
+function exitTest(loop: Loop, { terminator }: Block): { readonly condition: Value; readonly goesOn: boolean } | null {
+  const [condition] = terminator.operands;
+  if (terminator.op !== Op.COND_BR || condition === undefined) return null;
+  const inside = terminator.successors.map((successor) => loop.blocks.has(successor));
+  return inside[0] === inside[1] ? null : { condition, goesOn: inside[0] === true };
+}
+
+/** What a parameter of the header is in the next round; null: the latch goes there twice. */
+function nextOf(loop: Loop, { terminator }: Block, position: number): Value | null {
+  const edge = terminator.successors.indexOf(loop.header);
+  if (terminator.successors.lastIndexOf(loop.header) !== edge) return null;
+  return terminator.successorArguments[edge]?.[position] ?? null;
+}
+
+/** What is added to a parameter of the header in each round; null: something else becomes of it. */
+function stepOf(counter: Value, next: Value | null): Constant | null {
+  if (next?.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter) return null;
+  const [, step] = next.operands;
+  return step?.kind === "constant" ? step : null;
+}
+
 class Counter {
   private readonly loop: Loop;
   private readonly latch: Block;
@@ -62,22 +84,15 @@ class Counter {
     return found;
   }
 
-  /** What a parameter of the header is in the next round; null: the latch goes there twice. */
   private next(position: number): Value | null {
-    const { terminator } = this.latch;
-    const edge = terminator.successors.indexOf(this.loop.header);
-    if (terminator.successors.lastIndexOf(this.loop.header) !== edge) return null;
-    return terminator.successorArguments[edge]?.[position] ?? null;
+    return nextOf(this.loop, this.latch, position);
   }
 
   /** Rounds of the exit at the end of a block; null: not known. */
   count(block: Block, most: number): number | null {
-    const { terminator } = block;
-    const [condition] = terminator.operands;
-    if (terminator.op !== Op.COND_BR || condition === undefined) return null;
-    const inside = terminator.successors.map((successor) => this.loop.blocks.has(successor));
-    if (inside[0] === inside[1]) return null;
-    const goesOn = inside[0] === true;
+    const test = exitTest(this.loop, block);
+    if (test === null) return null;
+    const { condition, goesOn } = test;
     const counted = this.arithmetic(condition, goesOn) ?? this.simulate(condition, goesOn, Math.min(most, MOST_SIMULATED));
     return counted !== null && counted <= most ? counted : null;
   }
@@ -94,10 +109,10 @@ class Counter {
     if (counter?.kind !== "parameter" || counter.block !== this.loop.header) return null;
     const position = this.loop.header.parameters.indexOf(counter);
     const start = this.start(position);
-    const next = this.next(position);
-    if (start === null || next?.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter || next.operands[1]?.kind !== "constant") return null;
+    const step = stepOf(counter, this.next(position));
+    if (start === null || step === null) return null;
     const read = (value: Constant): number => (UNSIGNED.has(op) ? Number(bigintValue(value)) : signedValue(value));
-    return rounds(op, read(start) + (offset === null ? 0 : signedValue(offset)), signedValue(next.operands[1]), read(bound), bound.type.bits);
+    return rounds(op, read(start) + (offset === null ? 0 : signedValue(offset)), signedValue(step), read(bound), bound.type.bits);
   }
 
   /** Runs the test's computation, as far as it follows from constants. */
@@ -170,23 +185,20 @@ const ENDING: Readonly<Record<number, readonly number[]>> = { 1: [Op.NE, Op.SLT,
 export function isCounted(loop: Loop): boolean {
   const [latch] = loop.latches;
   if (latch === undefined || loop.latches.length !== 1) return false;
-  const edge = latch.terminator.successors.indexOf(loop.header);
-  if (latch.terminator.successors.lastIndexOf(loop.header) !== edge) return false;
   const isInside = (value: Value): boolean => {
     const block = value.kind === "constant" ? null : value.block;
     return block !== null && loop.blocks.has(block);
   };
-  return [loop.header, latch].some(({ terminator }) => {
-    const [condition] = terminator.operands;
-    if (terminator.op !== Op.COND_BR || condition?.kind !== "instruction") return false;
-    const inside = terminator.successors.map((successor) => loop.blocks.has(successor));
-    const op = inside[0] === true ? condition.op : OPPOSITES[condition.op];
-    const [left, bound] = condition.operands;
-    if (inside[0] === inside[1] || op === undefined || left === undefined || bound === undefined || isInside(bound) || bound.type.kind !== "int" || bound.type.bits > 32) return false;
+  return [loop.header, latch].some((block) => {
+    const test = exitTest(loop, block);
+    if (test?.condition.kind !== "instruction") return false;
+    const op = test.goesOn ? test.condition.op : OPPOSITES[test.condition.op];
+    const [left, bound] = test.condition.operands;
+    if (op === undefined || left === undefined || bound === undefined || isInside(bound) || bound.type.kind !== "int" || bound.type.bits > 32) return false;
     return loop.header.parameters.some((counter, position) => {
-      const next = latch.terminator.successorArguments[edge]?.[position];
-      if (next?.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter || next.operands[1]?.kind !== "constant" || (left !== counter && left !== next)) return false;
-      return ENDING[signedValue(next.operands[1])]?.includes(op) === true;
+      const next = nextOf(loop, latch, position);
+      const step = stepOf(counter, next);
+      return step !== null && (left === counter || left === next) && ENDING[signedValue(step)]?.includes(op) === true;
     });
   });
 }

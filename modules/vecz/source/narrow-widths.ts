@@ -213,9 +213,9 @@ function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): Readonly
   return gains;
 }
 
-/** Widths of the instructions that are better made narrow. */
-export function narrowWidths(fn: IrFunction): NarrowWidths {
-  const facts: Facts = { ranges: integerRanges(fn), needs: findNeeds(fn) };
+/** Widths of the instructions that are better made narrow; `ranges` are those of the function. */
+export function narrowWidths(fn: IrFunction, ranges: ReadonlyMap<Value, Range> = integerRanges(fn)): NarrowWidths {
+  const facts: Facts = { ranges, needs: findNeeds(fn) };
   const widths = new Map<Instruction, number>();
   for (const { instructions } of fn.blocks) {
     for (const instruction of instructions) {

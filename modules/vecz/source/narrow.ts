@@ -26,9 +26,9 @@ class Narrower {
   /** What stands behind a value: what is made of it. */
   private readonly behind = new Map<Value, Instruction[]>();
 
-  constructor(fn: IrFunction, widths: NarrowWidths) {
+  constructor(widths: NarrowWidths, ranges: ReadonlyMap<Value, Range>) {
     this.widths = widths;
-    this.ranges = integerRanges(fn);
+    this.ranges = ranges;
   }
 
   run(fn: IrFunction): void {
@@ -112,6 +112,7 @@ function dropUnused(fn: IrFunction): void {
 
 /** Makes integers narrow where that pays in vectors. */
 export function narrowIntegers(fn: IrFunction): void {
-  const widths = narrowWidths(fn);
-  if (widths.size > 0) new Narrower(fn, widths).run(fn);
+  const ranges = integerRanges(fn);
+  const widths = narrowWidths(fn, ranges);
+  if (widths.size > 0) new Narrower(widths, ranges).run(fn);
 }
