@@ -37,7 +37,7 @@ export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";
 export { STRANDS, combinationOf, isGroupOperation, reduceItems, reduceLanes, scanItems, type Combination } from "./group-operations.ts";
 export { convergence, meetsTogether, type Convergence } from "./convergence.ts";
-export { isCounted, tripCount, type TripCount } from "./trip-count.ts";
+export { counterStep, isCounted, tripCount, type CounterStep, type TripCount } from "./trip-count.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
 export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";

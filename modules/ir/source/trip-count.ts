@@ -5,7 +5,7 @@ import { evaluate } from "./evaluate.ts";
 import * as Op from "./generated/op.ts";
 import { type Instruction, hasEffect } from "./instruction.ts";
 import type { Loop } from "./loops.ts";
-import { type Constant, type Value, bigintValue, signedValue } from "./value.ts";
+import { type Constant, type Parameter, type Value, bigintValue, signedValue } from "./value.ts";
 
 /** The test that ends a loop after a known number of rounds. @public */
 export interface TripCount {
@@ -52,11 +52,22 @@ function nextOf(loop: Loop, { terminator }: Block, position: number): Value | nu
   return terminator.successorArguments[edge]?.[position] ?? null;
 }
 
-/** What is added to a parameter of the header in each round; null: something else becomes of it. */
-function stepOf(counter: Value, next: Value | null): Constant | null {
+/** What a scalar parameter of a loop's header becomes in each round, when that is the parameter plus a constant. @public */
+export interface CounterStep {
+  /** The addition. */
+  readonly next: Instruction;
+  /** What is added. */
+  readonly step: Constant;
+}
+
+/** How a parameter of a loop's header goes on by the loop's only latch; null: not by a constant. @public */
+export function counterStep(loop: Loop, counter: Parameter): CounterStep | null {
+  const [latch] = loop.latches;
+  if (latch === undefined || loop.latches.length !== 1) return null;
+  const next = nextOf(loop, latch, loop.header.parameters.indexOf(counter));
   if (next?.kind !== "instruction" || next.op !== Op.ADD || next.operands[0] !== counter) return null;
   const [, step] = next.operands;
-  return step?.kind === "constant" ? step : null;
+  return step?.kind === "constant" && step.lanes.length === 0 ? { next, step } : null;
 }
 
 class Counter {
@@ -109,10 +120,10 @@ class Counter {
     if (counter?.kind !== "parameter" || counter.block !== this.loop.header) return null;
     const position = this.loop.header.parameters.indexOf(counter);
     const start = this.start(position);
-    const step = stepOf(counter, this.next(position));
-    if (start === null || step === null) return null;
+    const found = counterStep(this.loop, counter);
+    if (start === null || found === null) return null;
     const read = (value: Constant): number => (UNSIGNED.has(op) ? Number(bigintValue(value)) : signedValue(value));
-    return rounds(op, read(start) + (offset === null ? 0 : signedValue(offset)), signedValue(step), read(bound), bound.type.bits);
+    return rounds(op, read(start) + (offset === null ? 0 : signedValue(offset)), signedValue(found.step), read(bound), bound.type.bits);
   }
 
   /** Runs the test's computation, as far as it follows from constants. */
@@ -195,10 +206,9 @@ export function isCounted(loop: Loop): boolean {
     const op = test.goesOn ? test.condition.op : OPPOSITES[test.condition.op];
     const [left, bound] = test.condition.operands;
     if (op === undefined || left === undefined || bound === undefined || isInside(bound) || bound.type.kind !== "int" || bound.type.bits > 32) return false;
-    return loop.header.parameters.some((counter, position) => {
-      const next = nextOf(loop, latch, position);
-      const step = stepOf(counter, next);
-      return step !== null && (left === counter || left === next) && ENDING[signedValue(step)]?.includes(op) === true;
+    return loop.header.parameters.some((counter) => {
+      const found = counterStep(loop, counter);
+      return found !== null && (left === counter || left === found.next) && ENDING[signedValue(found.step)]?.includes(op) === true;
     });
   });
 }

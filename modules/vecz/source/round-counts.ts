@@ -1,6 +1,6 @@
 // Loops that lanes leave one by one, and values that go up by the same in each round: what a lane leaves with is known by the rounds that it was in.
 // Kept as a vector that goes up where lanes are still in, it costs one addition a round; nothing is picked when lanes leave.
-import { type Block, type Builder, type Constant, type Instruction, type Loop, Op, type Parameter, type Value, constantSplat, scalarOf, vectorType } from "@muxkit/ir";
+import { type Block, type Builder, type Constant, type Loop, Op, type Parameter, type Value, constantSplat, counterStep, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 
@@ -12,16 +12,6 @@ export interface RoundCount {
   readonly step: Constant;
   /** True for the blocks from which lanes leave with what the counter is in the next round. */
   readonly isStepped: (from: Block) => boolean;
-}
-
-/** What a header's parameter is given by the loop's only latch, when that is the parameter plus a constant. */
-function stepOf(loop: Loop, counter: Parameter): { readonly next: Instruction; readonly step: Constant } | null {
-  const [latch] = loop.latches;
-  const edge = latch?.terminator.successors.indexOf(loop.header) ?? -1;
-  const next = latch?.terminator.successorArguments[edge]?.[loop.header.parameters.indexOf(counter)];
-  if (next?.kind !== "instruction" || next.op !== Op.ADD || scalarOf(next.type) !== next.type) return null;
-  const [left, right] = next.operands;
-  return left === counter && right?.kind === "constant" ? { next, step: right } : null;
 }
 
 /** The arguments that a block hands to a parameter of another one. */
@@ -36,7 +26,7 @@ export function roundCount(divergence: Divergence, loop: Loop, target: Block, in
   if ([...exits].some((from) => divergence.forest.innermost.get(from) !== loop)) return null;
   for (const counter of loop.header.parameters) {
     if (divergence.shapeOf(counter) !== 0) continue;
-    const found = stepOf(loop, counter);
+    const found = counterStep(loop, counter);
     if (found === null) continue;
     const stepped = new Set<Block>();
     const isCount = [...exits].every((from) => {

@@ -85,10 +85,8 @@ O double expm1(double x) {
   return t * (s + (low + low * s)) + (t - 1.0);
 }
 
-// log of the significand m in [sqrt(1/2), sqrt(2)), by the series in (m - 1) / (m + 1).
-static double log_series(double f) {
-  double s = f / (2.0 + f);
-  double z = s * s;
+// 2/5 + 2/7 z + 2/9 z^2 + ...: the series of log((1 + s) / (1 - s)) in z = s^2, but for its first two terms.
+static double log_tail(double z) {
   double p = 2.0 / 25.0;
   p = p * z + 2.0 / 23.0;
   p = p * z + 2.0 / 21.0;
@@ -100,7 +98,14 @@ static double log_series(double f) {
   p = p * z + 2.0 / 9.0;
   p = p * z + 2.0 / 7.0;
   p = p * z + 2.0 / 5.0;
-  p = p * z + 2.0 / 3.0;
+  return p;
+}
+
+// log of the significand m in [sqrt(1/2), sqrt(2)), by the series in (m - 1) / (m + 1).
+static double log_series(double f) {
+  double s = f / (2.0 + f);
+  double z = s * s;
+  double p = log_tail(z) * z + 2.0 / 3.0;
   // log(1 + f) = f - s * (f - z * p): the leading term is exact.
   return f - s * (f - z * p);
 }
@@ -391,17 +396,7 @@ static double log_extended(double x, double *rest) {
   double z = s * s, zr = product_rest(s, s, z) + 2.0 * s * t;
   double c = s * z, cr = product_rest(s, z, c) + s * zr + t * z;
   double q = c * TWO_THIRDS, qr = product_rest(c, TWO_THIRDS, q) + cr * TWO_THIRDS + c * TWO_THIRDS_REST;
-  double p = 2.0 / 25.0;
-  p = p * z + 2.0 / 23.0;
-  p = p * z + 2.0 / 21.0;
-  p = p * z + 2.0 / 19.0;
-  p = p * z + 2.0 / 17.0;
-  p = p * z + 2.0 / 15.0;
-  p = p * z + 2.0 / 13.0;
-  p = p * z + 2.0 / 11.0;
-  p = p * z + 2.0 / 9.0;
-  p = p * z + 2.0 / 7.0;
-  p = p * z + 2.0 / 5.0;
+  double p = log_tail(z);
   double k = (double)e, a = k * LN2_HIGH;
   double first = a + 2.0 * s, second = first + q;
   double low = (2.0 * s - (first - a)) + (q - (second - first)) + (qr + c * z * p + 2.0 * t + k * LN2_LOW);
