@@ -154,15 +154,18 @@ interface Side {
 const source = (bytes: number): Side => ({ name: "source", bytes, origin: (r) => r?.srcOrigin, pitch: (r) => r?.srcDesc });
 const target = (bytes: number): Side => ({ name: "target", bytes, origin: (r) => r?.dstOrigin, pitch: (r) => r?.dstDesc });
 
-function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side: Side): Checked {
+/** A box alone may begin anywhere, even so that its rows go over the ends of the place's own; `asPlane`: it must not, so that boxes can be compared by their origins. */
+function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side: Side, asPlane: boolean): Checked {
   if (![region, region?.region, side.origin(region), side.pitch(region)].every(isObject)) return invalid(entry, "regions", `at ${index} must have a box, origins and pitches`);
   const { region: box } = region;
   const origin = side.origin(region);
   const pitch = side.pitch(region);
   const numbers = [box.x, box.y, box.z, origin.x, origin.y, origin.z, pitch.x, pitch.y];
   if (!numbers.every(isCount) || box.x < 1 || box.y < 1 || box.z < 1) return invalid(entry, "regions", `at ${index} must have whole numbers and no empty side`);
-  if (origin.x + box.x > pitch.x && box.y * box.z > 1) return invalid(entry, "regions", `at ${index}: a row of the ${side.name} has ${pitch.x} bytes, the box reaches to ${origin.x + box.x}`);
-  if (box.z > 1 && pitch.y < (origin.y + box.y) * pitch.x) return invalid(entry, "regions", `at ${index}: a slice of the ${side.name} has ${pitch.y} bytes, the box needs ${(origin.y + box.y) * pitch.x}`);
+  const x = (asPlane ? origin.x : 0) + box.x;
+  const y = (asPlane ? origin.y : 0) + box.y;
+  if (x > pitch.x && box.y * box.z > 1) return invalid(entry, "regions", `at ${index}: a row of the ${side.name} has ${pitch.x} bytes, the box reaches to ${x}`);
+  if (box.z > 1 && pitch.y < y * pitch.x) return invalid(entry, "regions", `at ${index}: a slice of the ${side.name} has ${pitch.y} bytes, the box needs ${y * pitch.x}`);
   const end = boxEnd(origin, box, pitch);
   return end !== null && end <= side.bytes ? null : invalid(entry, "regions", `at ${index} reaches behind the end of the ${side.name} of ${side.bytes} bytes`);
 }
@@ -172,8 +175,9 @@ function overlaps(a: MuxExtent3d, b: MuxExtent3d, left: MuxExtent3d, right: MuxE
 }
 
 function boxes(entry: string, regions: readonly MuxBufferRegionInfo[], from: Side, to: Side, isOneBuffer: boolean): Checked {
+  const asPlane = regions.length > 1;
   for (const [index, region] of regions.entries()) {
-    const outside = boxFits(entry, index, region, from) ?? boxFits(entry, index, region, to);
+    const outside = boxFits(entry, index, region, from, asPlane) ?? boxFits(entry, index, region, to, asPlane);
     if (outside !== null) return outside;
     for (const [other, earlier] of regions.entries()) {
       if (other < index && overlaps(region.dstOrigin, earlier.dstOrigin, region.region, earlier.region)) return invalid(entry, "regions", `at ${other} and ${index} write the same bytes`);

@@ -111,3 +111,8 @@ export function clCreateSubBuffer(parent: Buffer, flags: number, region: { reado
   const host = (flags & HOST_ACCESS) === 0 ? parent.flags & HOST_ACCESS : flags & HOST_ACCESS;
   return makeBuffer(call, parent.context, { flags: access | host | (parent.flags & HOST_POINTER), size, hostArray: null, parent, offset: origin });
 }
+
+/** The whole buffer that a buffer lies in, and where. */
+export function placeOf(buffer: Buffer, offset: number): { readonly whole: Buffer; readonly at: number } {
+  return buffer.parent === null ? { whole: buffer, at: offset } : { whole: buffer.parent, at: buffer.offset + offset };
+}

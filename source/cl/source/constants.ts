@@ -42,6 +42,11 @@ export const CL_MAP_WRITE = 2;
 /** Map to write everything: what was there need not be shown. @public */
 export const CL_MAP_WRITE_INVALIDATE_REGION = 4;
 
+/** Migrate to the host. @public */
+export const CL_MIGRATE_MEM_OBJECT_HOST = 1;
+/** Migrate without the contents. @public */
+export const CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED = 2;
+
 /** Commands may overtake each other: our queues keep their order, which the specification allows. @public */
 export const CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE = 1;
 /** Events tell their times. @public */

@@ -1,7 +1,7 @@
 // Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
 import { DEFAULT_ALLOCATOR, type MuxNDRangeOptions, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer, muxCreateLaunch } from "@muxkit/mux";
 
-import type { Buffer } from "./buffer.ts";
+import { type Buffer, placeOf } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import { Event, checkedWaits } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
@@ -56,11 +56,6 @@ export function clEnqueueFillBuffer(queue: CommandQueue, buffer: Buffer, pattern
   return enqueue(call, queue, "CL_COMMAND_FILL_BUFFER", waits, [buffer], (commands) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, []));
 }
 
-/** The whole buffer that a buffer lies in, and where. */
-function place(buffer: Buffer, offset: number): { readonly whole: Buffer; readonly at: number } {
-  return buffer.parent === null ? { whole: buffer, at: offset } : { whole: buffer.parent, at: buffer.offset + offset };
-}
-
 /** Copies bytes between buffers. Errors: those of {@link clEnqueueReadBuffer}; CL_MEM_COPY_OVERLAP. @public */
 export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueCopyBuffer";
@@ -68,8 +63,8 @@ export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target:
   liveBuffer(call, queue, target);
   checkRange(call, source, sourceOffset, size);
   checkRange(call, target, targetOffset, size);
-  const from = place(source, sourceOffset);
-  const to = place(target, targetOffset);
+  const from = placeOf(source, sourceOffset);
+  const to = placeOf(target, targetOffset);
   require(from.whole !== to.whole || Math.abs(from.at - to.at) >= size, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
   return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER", waits, [source, target], (commands) => muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, []));
 }

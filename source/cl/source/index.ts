@@ -21,6 +21,8 @@ export { CommandQueue, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, c
 export {
   clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer,
 } from "./enqueue.ts";
+export { type RectPosition, clEnqueueCopyBufferRect, clEnqueueReadBufferRect, clEnqueueWriteBufferRect } from "./enqueue-rect.ts";
+export { clEnqueueMigrateMemObjects } from "./enqueue-migrate.ts";
 export {
   type ImagePosition, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueReadImage, clEnqueueWriteImage,
 } from "./enqueue-image.ts";

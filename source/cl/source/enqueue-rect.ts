@@ -1,0 +1,149 @@
+// Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Places and sizes are three numbers: bytes along a row, rows, slices.
+import { type MuxBufferRegionInfo, type MuxExtent2d, type MuxExtent3d, muxCommandCopyBufferRegions, muxCommandReadBufferRegions, muxCommandWriteBufferRegions } from "@muxkit/mux";
+
+import { type Buffer, placeOf } from "./buffer.ts";
+import { require } from "./error.ts";
+import type { Event } from "./event.ts";
+import { NO_EVENTS } from "./kernel-launch.ts";
+import type { CommandQueue } from "./queue.ts";
+import { block, checkArray, checkHostAccess, enqueue, liveBuffer, liveQueue, ownArray } from "./record.ts";
+
+/** A place in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
+export type RectPosition = readonly [x: number, y: number, z: number];
+
+/** A box on one side: where it begins, bytes from row to row and from slice to slice. As given by callers, 0 is tight. */
+interface Side {
+  readonly origin: RectPosition;
+  readonly row: number;
+  readonly slice: number;
+}
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+function checkRegion(call: string, region: RectPosition): void {
+  require(region.length === 3 && region.every((size) => isCount(size) && size > 0), "CL_INVALID_VALUE", call, () => `a region of ${region.join(" × ")} bytes, rows and slices is empty or none`);
+}
+
+/** The pitches of a side, tight where they are 0. */
+function sideOf(call: string, name: string, { origin, row: rowPitch, slice: slicePitch }: Side, region: RectPosition): Side {
+  require(origin.length === 3 && origin.every(isCount), "CL_INVALID_VALUE", call, () => `the place (${origin.join(", ")}) in the ${name} is not three whole numbers`);
+  require(isCount(rowPitch) && isCount(slicePitch), "CL_INVALID_VALUE", call, `the pitches of the ${name} are ${rowPitch} and ${slicePitch}`);
+  require(rowPitch === 0 || rowPitch >= region[0], "CL_INVALID_VALUE", call, `the row pitch of the ${name} is ${rowPitch} bytes; a row of the region has ${region[0]}`);
+  const row = rowPitch === 0 ? region[0] : rowPitch;
+  const least = region[1] * row;
+  require(slicePitch === 0 || (slicePitch >= least && slicePitch % row === 0), "CL_INVALID_VALUE", call, `the slice pitch of the ${name} is ${slicePitch} bytes; it is 0 or a multiple of the row pitch ${row} and at least ${least}`);
+  return { origin, row, slice: slicePitch === 0 ? least : slicePitch };
+}
+
+const startOf = ({ origin: [x, y, z], row, slice }: Side): number => z * slice + y * row + x;
+
+const bytesFrom = ({ row, slice }: Side, [width, height, depth]: RectPosition): number => (depth - 1) * slice + (height - 1) * row + width;
+
+function checkInside(call: string, name: string, buffer: Buffer, side: Side, region: RectPosition): void {
+  const end = startOf(side) + bytesFrom(side, region);
+  require(end <= buffer.size, "CL_INVALID_VALUE", call, `the region ends at byte ${end} of the ${name}, which has ${buffer.size}`);
+}
+
+const extent = ([x, y, z]: RectPosition): MuxExtent3d => ({ x, y, z });
+const pitches = ({ row, slice }: Side): MuxExtent2d => ({ x: row, y: slice });
+
+function regionOf(from: Side, to: Side, region: RectPosition): readonly MuxBufferRegionInfo[] {
+  return [{ region: extent(region), srcOrigin: extent(from.origin), dstOrigin: extent(to.origin), srcDesc: pitches(from), dstDesc: pitches(to) }];
+}
+
+/** A box of a buffer and one of the caller's array. */
+interface Transfer {
+  readonly queue: CommandQueue;
+  readonly buffer: Buffer;
+  readonly inBuffer: Side;
+  readonly inArray: Side;
+  readonly region: RectPosition;
+  readonly array: ArrayBufferView;
+}
+
+/** Checks a transfer; gives both sides with their pitches, and the bytes of the array up to the last one that is moved. */
+function checkedTransfer(call: string, access: "read" | "write", { queue, buffer, inBuffer, inArray, region, array }: Transfer): { readonly device: Side; readonly host: Side; readonly bytes: Uint8Array } {
+  liveBuffer(call, liveQueue(call, queue), buffer);
+  checkRegion(call, region);
+  const device = sideOf(call, "buffer", inBuffer, region);
+  const host = sideOf(call, "array", inArray, region);
+  checkInside(call, "buffer", buffer, device, region);
+  checkHostAccess(call, buffer, access);
+  return { device, host, bytes: checkArray(call, array, startOf(host) + bytesFrom(host, region)) };
+}
+
+/**
+ * Reads a box of a buffer into a box of an array. Pitches are bytes from row to row and from slice to slice; 0: tight. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an empty region, for pitches that are too small
+ * or outside of buffer or array, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION for a buffer that the host must not read; of a blocking call, what the command failed with.
+ *
+ * @public
+ */
+export function clEnqueueReadBufferRect(
+  queue: CommandQueue, buffer: Buffer, blocking: boolean, bufferOrigin: RectPosition, hostOrigin: RectPosition, region: RectPosition,
+  bufferRowPitch: number, bufferSlicePitch: number, hostRowPitch: number, hostSlicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "clEnqueueReadBufferRect";
+  const { device, host, bytes } = checkedTransfer(call, "read", {
+    queue, buffer, inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch }, inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch }, region, array,
+  });
+  return block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER_RECT", waits, [buffer], (commands) => muxCommandReadBufferRegions(commands, buffer.buffer, bytes, regionOf(device, host, region), [])), blocking);
+}
+
+/**
+ * Writes a box of an array to a box of a buffer. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
+ * Errors: those of {@link clEnqueueReadBufferRect}, CL_INVALID_OPERATION for a buffer that the host must not write.
+ *
+ * @public
+ */
+export function clEnqueueWriteBufferRect(
+  queue: CommandQueue, buffer: Buffer, blocking: boolean, bufferOrigin: RectPosition, hostOrigin: RectPosition, region: RectPosition,
+  bufferRowPitch: number, bufferSlicePitch: number, hostRowPitch: number, hostSlicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "clEnqueueWriteBufferRect";
+  const { device, host, bytes } = checkedTransfer(call, "write", {
+    queue, buffer, inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch }, inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch }, region, array,
+  });
+  const source = ownArray(bytes, blocking);
+  return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER_RECT", waits, [buffer], (commands) => muxCommandWriteBufferRegions(commands, buffer.buffer, source, regionOf(host, device, region), [])), blocking);
+}
+
+/** True when one of two stretches of `length` bytes that repeat every `pitch` lies in the gap of the other. */
+function fitsInGap(left: number, right: number, length: number, pitch: number): boolean {
+  return (right >= left + length && right + length <= left + pitch) || (left >= right + length && left + length <= right + pitch);
+}
+
+/** Whether two boxes of one buffer share a byte: the rule of the specification's appendix D. Starts are bytes from the whole buffer's first. */
+function regionsOverlap(from: number, to: number, side: Side, region: RectPosition): boolean {
+  const [width, height] = region;
+  const { row, slice } = side;
+  const size = bytesFrom(side, region);
+  if (to + size <= from || from + size <= to) return false;
+  return !fitsInGap(from % row, to % row, width, row) && !fitsInGap(from % slice, to % slice, (height - 1) * row + width, slice);
+}
+
+/**
+ * Copies a box between buffers. Within one buffer both sides have the same pitches. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE as
+ * {@link clEnqueueReadBufferRect} and for different pitches within one buffer, CL_MEM_COPY_OVERLAP for boxes that share bytes (between parts of one buffer with different pitches: that lie between each other), CL_INVALID_EVENT_WAIT_LIST.
+ *
+ * @public
+ */
+export function clEnqueueCopyBufferRect(
+  queue: CommandQueue, source: Buffer, target: Buffer, sourceOrigin: RectPosition, targetOrigin: RectPosition, region: RectPosition,
+  sourceRowPitch: number, sourceSlicePitch: number, targetRowPitch: number, targetSlicePitch: number, waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "clEnqueueCopyBufferRect";
+  liveBuffer(call, liveQueue(call, queue), source);
+  liveBuffer(call, queue, target);
+  checkRegion(call, region);
+  const from = sideOf(call, "source", { origin: sourceOrigin, row: sourceRowPitch, slice: sourceSlicePitch }, region);
+  const to = sideOf(call, "target", { origin: targetOrigin, row: targetRowPitch, slice: targetSlicePitch }, region);
+  checkInside(call, "source", source, from, region);
+  checkInside(call, "target", target, to, region);
+  const isSame = from.row === to.row && from.slice === to.slice;
+  require(source !== target || isSame, "CL_INVALID_VALUE", call, `within one buffer the pitches are the same, not ${from.row} and ${from.slice} beside ${to.row} and ${to.slice}`);
+  const first = placeOf(source, startOf(from));
+  const second = placeOf(target, startOf(to));
+  const meets = isSame ? regionsOverlap(first.at, second.at, from, region) : first.at < second.at + bytesFrom(to, region) && second.at < first.at + bytesFrom(from, region);
+  require(first.whole !== second.whole || !meets, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
+  return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER_RECT", waits, [source, target], (commands) => muxCommandCopyBufferRegions(commands, source.buffer, target.buffer, regionOf(from, to, region), []));
+}
