@@ -58,7 +58,7 @@ export class Event extends ClObject {
   /** CL_EVENT_COMMAND_TYPE. */
   readonly commandType: CommandType;
   /** Of the package itself. @internal */
-  readonly queue: EventSource & ClObject & { readonly context: Context };
+  readonly queue: EventSource & { readonly context: Context };
   /** CL_EVENT_COMMAND_EXECUTION_STATUS as it was last seen: 3 queued to 0 complete, or an error's number. @internal */
   status: number = CL_QUEUED;
   /** Why the command failed; null when it did not. @internal */
@@ -73,8 +73,8 @@ export class Event extends ClObject {
   /** True once somebody asked what became of the command. */
   #lookedAt = false;
 
-  /** Made by the clEnqueue functions. @internal */
-  constructor(commandType: CommandType, queue: EventSource & ClObject & { readonly context: Context }, command: Command) {
+  /** Made by the clEnqueue functions and clCreateUserEvent. @internal */
+  constructor(commandType: CommandType, queue: EventSource & { readonly context: Context }, command: Command | null) {
     super();
     this.commandType = commandType;
     this.queue = queue;

@@ -15,6 +15,7 @@ export { type AddressingMode, type FilterMode, Sampler, clCreateSampler } from "
 export { type BuildStatus, type BuiltProgram, type IncludedProgram, Program, clBuildProgram, clCompileProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clLinkProgram } from "./program.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
+export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";
 export { type Command } from "./batch.ts";
 export { chooseLocalSize } from "./local-size.ts";
 export { CommandQueue, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue.ts";

@@ -16,6 +16,7 @@ import { dependencyError, type Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
+import { Postponed, blockedForEver } from "./postponed.ts";
 
 /** Batches that a queue may have on the device: whoever enqueues more waits, and helps, until there is room. */
 const MOST_IN_FLIGHT = 16;
@@ -54,6 +55,7 @@ export class CommandQueue extends ClObject implements EventSource {
   /** Commands that are not settled. */
   #open = 0;
   #watchScheduled = false;
+  readonly #postponed: Postponed;
 
   /** Made by clCreateCommandQueue. @internal */
   constructor(context: Context, device: Device, properties: number, call: string) {
@@ -63,6 +65,11 @@ export class CommandQueue extends ClObject implements EventSource {
     this.properties = properties;
     this.#resources = resourcesOf(device, call);
     if (this.profiles) this.#resources.clockOffset(call);
+    this.#postponed = new Postponed({
+      isInOrder: (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0,
+      place: (event) => { this.#placeReleased(event); },
+      flush: () => { this.flush(); },
+    });
     context.use();
   }
 
@@ -75,11 +82,23 @@ export class CommandQueue extends ClObject implements EventSource {
   enqueue(call: string, event: Event): void {
     if (this.profiles) event.times.queued = this.#now();
     this.#hold(event);
+    if (((event.command as Command).waits.length > 0 || this.#postponed.size > 0) && this.#postponed.take(event)) return;
     try {
       this.#place(call, event);
     } catch (error) {
       this.#letGo(event);
       throw error;
+    }
+    if (this.#recording?.isFull === true) this.flush();
+  }
+
+  /** Places a command that does not wait for a user event any more. Nobody called for it, so what goes wrong is its own failure. */
+  #placeReleased(event: Event): void {
+    try {
+      this.#place("clSetUserEventStatus", event);
+    } catch (error) {
+      if (!(error instanceof OpenCLError)) throw error;
+      this.#finish(event, error);
     }
     if (this.#recording?.isFull === true) this.flush();
   }
@@ -265,21 +284,33 @@ export class CommandQueue extends ClObject implements EventSource {
   /** Blocks until everything is complete. @internal */
   finish(): void {
     this.flush();
-    while (this.#inFlight.length > 0) this.#waitForFirst();
+    while (this.#inFlight.length > 0 || this.#postponed.size > 0) this.#waitForFirst();
   }
 
   /** The same as a promise. @internal */
   async finishAsync(): Promise<void> {
     this.flush();
     const [batch] = this.#inFlight;
-    if (batch === undefined) return;
-    await batch.complete();
+    if (batch === undefined && this.#postponed.size === 0) return;
+    await (batch?.complete() ?? this.#postponed.changed());
     this.settle();
     await this.finishAsync();
   }
 
+  /** Nothing is on the device, and the rest waits for user events: native kernels of other queues may set them, and nobody else while this thread blocks. */
+  #waitForOthers(): void {
+    const before = this.#postponed.size;
+    fromMux("clFinish", muxWaitAll(this.#resources.queue));
+    this.flush();
+    if (this.#inFlight.length === 0 && this.#postponed.size === before) throw blockedForEver("clFinish");
+  }
+
   #waitForFirst(): void {
     const [batch] = this.#inFlight;
+    if (batch === undefined && this.#postponed.size > 0) {
+      this.#waitForOthers();
+      return;
+    }
     assert(batch !== undefined, "a queue waits for a command that it never dispatched");
     const waited = muxTryWait(this.#resources.queue, Infinity, batch.fence);
     // Anything but a failed batch means that waiting itself went wrong.

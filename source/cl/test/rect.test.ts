@@ -153,9 +153,8 @@ test("rectangles: CL_INVALID_VALUE for pitches and ends of the caller's array", 
 });
 
 test("rectangles: CL_INVALID_OPERATION where the host must not read or write", () => {
-  const make = (flags: number): Buffer => clCreateBuffer(context, flags, 64);
   const array = new Uint8Array(64);
-  const transfer = (command: typeof clEnqueueReadBufferRect, flags: number) => (): unknown => command(queue, make(flags), true, [0, 0, 0], [0, 0, 0], [4, 2, 1], 0, 0, 0, 0, array);
+  const transfer = (command: typeof clEnqueueReadBufferRect, flags: number) => (): unknown => command(queue, clCreateBuffer(context, flags, 64), true, [0, 0, 0], [0, 0, 0], [4, 2, 1], 0, 0, 0, 0, array);
   for (const flags of [CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY]) expectError(transfer(clEnqueueReadBufferRect, flags), "CL_INVALID_OPERATION", /the host does not read it/u);
   for (const flags of [CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY]) expectError(transfer(clEnqueueWriteBufferRect, flags), "CL_INVALID_OPERATION", /the host does not write it/u);
 });

@@ -1,6 +1,4 @@
 // Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
-import { assert } from "@muxkit/cargo";
-
 import { Image, type ImageObjectType } from "../image.ts";
 import { MemoryObject } from "../memory-object.ts";
 import { Pipe } from "../pipe.ts";
@@ -124,8 +122,8 @@ export function clGetPipeInfo<Token extends keyof PipeInfo>(pipe: Pipe, token: T
 
 /** What clGetEventInfo answers, by token. The status is CL_QUEUED (3) to CL_COMPLETE (0), or the negative number of an error. @public */
 export interface EventInfo {
-  /** Queue of the command. */
-  CL_EVENT_COMMAND_QUEUE: CommandQueue;
+  /** Queue of the command; null for a user event. */
+  CL_EVENT_COMMAND_QUEUE: CommandQueue | null;
   /** Context of the command. */
   CL_EVENT_CONTEXT: Context;
   /** What the command does. */
@@ -137,10 +135,7 @@ export interface EventInfo {
 }
 
 const EVENT: InfoTable<Event, EventInfo> = {
-  CL_EVENT_COMMAND_QUEUE: ({ queue }) => {
-    assert(queue instanceof CommandQueue, "an event of a queue of another kind");
-    return queue;
-  },
+  CL_EVENT_COMMAND_QUEUE: ({ queue }) => (queue instanceof CommandQueue ? queue : null),
   CL_EVENT_CONTEXT: ({ context }) => context,
   CL_EVENT_COMMAND_TYPE: ({ commandType }) => commandType,
   CL_EVENT_COMMAND_EXECUTION_STATUS: (event) => {
@@ -179,7 +174,7 @@ const PROFILING: InfoTable<Event, EventProfilingInfo> = {
 export function clGetEventProfilingInfo<Token extends keyof EventProfilingInfo>(event: Event, token: Token): EventProfilingInfo[Token] {
   const call = "clGetEventProfilingInfo";
   live(event, Event, "CL_INVALID_EVENT", call);
-  require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, "the queue was made without CL_QUEUE_PROFILING_ENABLE");
+  require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.commandType === "CL_COMMAND_USER" ? "a user event has no times" : "the queue was made without CL_QUEUE_PROFILING_ENABLE");
   if (!event.settled) event.queue.settle();
   require(event.status === CL_COMPLETE, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.settled ? "the command failed" : "the command is not complete; wait for its event first");
   return query(call, PROFILING, event, token);
