@@ -76,7 +76,11 @@ function makeBuffer(call: string, context: Context, part: BufferPart): Buffer {
  * @public
  */
 export function clCreateBuffer(context: Context, flags: number, size: number, hostArray: ArrayBufferView | null = null): Buffer {
-  const call = "clCreateBuffer";
+  return createBuffer("clCreateBuffer", context, flags, size, hostArray);
+}
+
+/** Makes a buffer for one of the calls that do. */
+export function createBuffer(call: string, context: Context, flags: number, size: number, hostArray: ArrayBufferView | null): Buffer {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   const { flags: access, uses, copies } = checkedFlags(call, flags);
   const most = context.device.info.allocationSize;

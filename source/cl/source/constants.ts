@@ -52,6 +52,24 @@ export const CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE = 1;
 /** Events tell their times. @public */
 export const CL_QUEUE_PROFILING_ENABLE = 2;
 
+/** The queue belongs to kernels. @public */
+export const CL_QUEUE_ON_DEVICE = 4;
+/** It is the one that kernels find by themselves. @public */
+export const CL_QUEUE_ON_DEVICE_DEFAULT = 8;
+
+/** Before others (cl_khr_priority_hints). @public */
+export const CL_QUEUE_PRIORITY_HIGH_KHR = 1;
+/** As usual. @public */
+export const CL_QUEUE_PRIORITY_MED_KHR = 2;
+/** After others. @public */
+export const CL_QUEUE_PRIORITY_LOW_KHR = 4;
+/** At full speed (cl_khr_throttle_hints). @public */
+export const CL_QUEUE_THROTTLE_HIGH_KHR = 1;
+/** As usual. @public */
+export const CL_QUEUE_THROTTLE_MED_KHR = 2;
+/** With little power. @public */
+export const CL_QUEUE_THROTTLE_LOW_KHR = 4;
+
 /** The command is done. @public */
 export const CL_COMPLETE = 0;
 /** The command runs. @public */

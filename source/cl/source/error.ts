@@ -103,6 +103,8 @@ export const ErrorCode = {
   CL_INVALID_GLOBAL_WORK_SIZE: -63,
   /** Sizes and pitches that make no image. */
   CL_INVALID_IMAGE_DESCRIPTOR: -65,
+  /** A property that there is not, or its value. */
+  CL_INVALID_PROPERTY: -64,
   /** Options that clCompileProgram does not know. */
   CL_INVALID_COMPILER_OPTIONS: -66,
   /** Options that clLinkProgram does not know. */

@@ -56,7 +56,7 @@ interface Watchers {
 /** What has become of one command. It is no promise itself: see {@link Event.done}. @public */
 export class Event extends ClObject {
   /** CL_EVENT_COMMAND_TYPE. */
-  readonly commandType: CommandType;
+  commandType: CommandType;
   /** Of the package itself. @internal */
   readonly queue: EventSource & { readonly context: Context };
   /** CL_EVENT_COMMAND_EXECUTION_STATUS as it was last seen: 3 queued to 0 complete, or an error's number. @internal */

@@ -1,5 +1,5 @@
 // Images (OpenCL 3.0, 5.3): creation, formats.
-import { type ChannelOrder, type ChannelType, type Image as Layout, type ImageFormat as Format, type ImageType, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, copyPixels, createImage, findFormat, formatCode, imageExtent, imagePlace } from "@muxkit/libimg";
+import { type ChannelOrder, type ChannelType, type Image as Layout, type ImageFormat as Format, type ImageType, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, copyPixels, createImage as layOut, findFormat, formatCode, imageExtent, imagePlace } from "@muxkit/libimg";
 import { DEFAULT_ALLOCATOR, MuxAllocationType, type MuxImage, type MuxImageFormat, MuxImageType, type MuxMemory, muxBindImageMemory, muxCreateImage, muxDestroyImage, muxGetSupportedImageFormats } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
@@ -116,7 +116,7 @@ function layoutOf(call: string, context: Context, format: Format, description: I
   const limits = { width1d: info.maxImageDimension2d, widthBuffer: info.maxImageDimension1d, size2d: info.maxImageDimension2d, size3d: info.maxImageDimension3d, layers: info.maxImageArrayLayers };
   const sizes = sizesOf(row, description);
   require(Object.values(sizes).every((size) => Number.isSafeInteger(size) && size >= 1), "CL_INVALID_IMAGE_DESCRIPTOR", call, () => `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`);
-  const made = createImage({ type: row.type, format, ...sizes, rowPitch, slicePitch }, limits);
+  const made = layOut({ type: row.type, format, ...sizes, rowPitch, slicePitch }, limits);
   if (made.ok) return made.value;
   throw new OpenCLError(made.error.code === "size" ? "CL_INVALID_IMAGE_SIZE" : "CL_INVALID_IMAGE_DESCRIPTOR", call, made.error.message);
 }
@@ -140,7 +140,11 @@ function bufferFor(call: string, context: Context, { type, buffer }: ImageDescri
  * @public
  */
 export function clCreateImage(context: Context, flags: number, format: ImageFormat, description: ImageDescription, hostArray: ArrayBufferView | null = null): Image {
-  const call = "clCreateImage";
+  return createImage("clCreateImage", context, flags, format, description, hostArray);
+}
+
+/** Makes an image for one of the calls that do. */
+export function createImage(call: string, context: Context, flags: number, format: ImageFormat, description: ImageDescription, hostArray: ArrayBufferView | null): Image {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
   const { flags: access, uses, copies } = checkedFlags(call, flags);

@@ -6,23 +6,31 @@
 export * from "./constants.ts";
 export { ErrorCode, OpenCLError, type ErrorName } from "./error.ts";
 export { ClObject } from "./object.ts";
-export { Context, Device, Platform, clCreateContext, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
-export { type Mapping, MemoryObject } from "./memory-object.ts";
+export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
+export { type Mapping, MemoryObject, type MemoryProperties } from "./memory-object.ts";
 export { Buffer, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
 export { Image, type ImageDescription, type ImageFormat, type ImageObjectType, clCreateImage, clGetSupportedImageFormats } from "./image.ts";
 export { Pipe, clCreatePipe } from "./pipe.ts";
-export { type AddressingMode, type FilterMode, Sampler, clCreateSampler } from "./sampler.ts";
+export { type AddressingMode, type FilterMode, Sampler, type SamplerProperties, clCreateSampler } from "./sampler.ts";
+export { clCreateBufferWithProperties, clCreateImage2D, clCreateImage3D, clCreateImageWithProperties, clCreateSamplerWithProperties } from "./memory-properties.ts";
+export { clSetContextDestructorCallback, clSetMemObjectDestructorCallback } from "./destructor-callbacks.ts";
+export { clCreateProgramWithBuiltInKernels, clCreateProgramWithIL, clSetProgramReleaseCallback, clSetProgramSpecializationConstant } from "./program-refusals.ts";
 export { type BuildStatus, type BuiltProgram, type IncludedProgram, Program, clBuildProgram, clCompileProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clLinkProgram } from "./program.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
 export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";
 export { type Command } from "./batch.ts";
 export { chooseLocalSize } from "./local-size.ts";
-export { CommandQueue, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue.ts";
+export { clCreateCommandQueueWithProperties, clCreateCommandQueueWithPropertiesKHR, clSetCommandQueueProperty, clSetDefaultDeviceCommandQueue } from "./queue-properties.ts";
+export { clGetDeviceAndHostTimer, clGetHostTimer } from "./timer.ts";
+export { type ExtensionFunction, type ExtensionFunctions, clGetExtensionFunctionAddress, clGetExtensionFunctionAddressForPlatform, clUnloadCompiler, clUnloadPlatformCompiler } from "./extension-functions.ts";
+export { CommandQueue, type QueuePropertyList, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue.ts";
 export {
   clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer,
 } from "./enqueue.ts";
 export { type RectPosition, clEnqueueCopyBufferRect, clEnqueueReadBufferRect, clEnqueueWriteBufferRect } from "./enqueue-rect.ts";
+export { clEnqueueBarrier, clEnqueueMarker, clEnqueueTask, clEnqueueWaitForEvents } from "./enqueue-legacy.ts";
+export { clEnqueueNativeKernel } from "./native-kernel.ts";
 export { clEnqueueMigrateMemObjects } from "./enqueue-migrate.ts";
 export {
   type ImagePosition, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueReadImage, clEnqueueWriteImage,

@@ -9,7 +9,7 @@ import {
 } from "./constants.ts";
 import { require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
-import { ClObject } from "./object.ts";
+import { ClObject, callDestroyed } from "./object.ts";
 import type { Context } from "./platform.ts";
 
 /** Flags of what the host does. */
@@ -28,6 +28,9 @@ export function bytesOf(view: ArrayBufferView): Uint8Array {
 export function atMostOne(bits: number): boolean {
   return (bits & (bits - 1)) === 0;
 }
+
+/** Properties of a memory object: OpenCL 3.0 defines none. @public */
+export type MemoryProperties = Readonly<Record<string, never>>;
 
 /** A region that the user has mapped. @internal */
 export interface Mapping {
@@ -74,6 +77,8 @@ export abstract class MemoryObject extends ClObject {
   abstract readonly parent: MemoryObject | null;
   /** Regions that are mapped, by the array that the user got. @internal */
   readonly mappings: Map<Uint8Array, Mapping> = new Map();
+  /** CL_MEM_PROPERTIES. @internal */
+  properties: MemoryProperties | null = null;
   /** The runtime's memory. @internal */
   readonly memory: MuxMemory;
   #view: Uint8Array | null = null;
@@ -118,6 +123,7 @@ export abstract class MemoryObject extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
+    callDestroyed(this);
     const call = "clReleaseMemObject";
     const { device } = this.memory;
     if (this.#view !== null) fromMux(call, muxUnmapMemory(device, this.memory));

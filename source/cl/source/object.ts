@@ -49,6 +49,27 @@ export abstract class ClObject {
   protected abstract free(): void;
 }
 
+/** Who wants to hear of an object's end. */
+const LISTENERS = new WeakMap<ClObject, (() => void)[]>();
+
+/** Calls back before an object gives back what it holds. */
+export function onDestroy(object: ClObject, callback: () => void): void {
+  const list = LISTENERS.get(object);
+  if (list === undefined) LISTENERS.set(object, [callback]);
+  else list.push(callback);
+}
+
+/** Calls back whoever asked for it, the last one first. What they throw belongs to no call, so it goes to the event loop. */
+export function callDestroyed(object: ClObject): void {
+  for (const callback of LISTENERS.get(object)?.toReversed() ?? []) {
+    try {
+      callback();
+    } catch (error) {
+      queueMicrotask(() => { throw error; });
+    }
+  }
+}
+
 /** A live object of a class; anything else is the call's error. */
 export function live<T extends ClObject>(value: T, kind: abstract new (...parts: never[]) => T, name: ErrorName, call: string): T {
   require(value instanceof kind, name, call, () => `a ${kind.name} is needed, not ${typeof value}`);

@@ -7,7 +7,7 @@ import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, t
 import { CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
-import { ClObject } from "./object.ts";
+import { ClObject, callDestroyed } from "./object.ts";
 
 /** The one platform. @public */
 export class Platform {
@@ -88,11 +88,39 @@ export function clGetPlatformIDs(): readonly Platform[] {
 export function clGetDeviceIDs(platform: Platform, type: number): readonly Device[] {
   const call = "clGetDeviceIDs";
   require(platform instanceof Platform, "CL_INVALID_PLATFORM", call, "a platform is needed");
+  return findDevices(call, platform, type);
+}
+
+function findDevices(call: string, platform: Platform, type: number): readonly Device[] {
   require(Number.isInteger(type) && type !== 0, "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
   const all = platform.devices(call);
   const found = type === CL_DEVICE_TYPE_DEFAULT ? all.slice(0, 1) : all.filter((device) => (device.type & type) !== 0);
   require(found.length > 0, "CL_DEVICE_NOT_FOUND", call, "there is no device of this kind; register a target first");
   return found;
+}
+
+/** Properties of a context. @public */
+export interface ContextProperties {
+  /** Its platform. */
+  readonly CL_CONTEXT_PLATFORM?: Platform;
+  /** Whether users order what several APIs do. */
+  readonly CL_CONTEXT_INTEROP_USER_SYNC?: boolean;
+}
+
+const CONTEXT_PROPERTIES: { readonly [Name in keyof ContextProperties]-?: (call: string, value: unknown) => void } = {
+  CL_CONTEXT_PLATFORM: (call, value) => {
+    require(value instanceof Platform, "CL_INVALID_PLATFORM", call, "CL_CONTEXT_PLATFORM is no platform");
+  },
+  CL_CONTEXT_INTEROP_USER_SYNC: (call, value) => {
+    require(typeof value === "boolean", "CL_INVALID_PROPERTY", call, () => `CL_CONTEXT_INTEROP_USER_SYNC is true or false, not ${String(value)}`);
+  },
+};
+
+function checkProperties(call: string, properties: ContextProperties | null): void {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    require(Object.hasOwn(CONTEXT_PROPERTIES, name), "CL_INVALID_PROPERTY", call, `${name} is no property of contexts; there are ${Object.keys(CONTEXT_PROPERTIES).join(", ")}`);
+    CONTEXT_PROPERTIES[name as keyof ContextProperties](call, value);
+  }
 }
 
 /** A context: devices that share objects. @public */
@@ -105,11 +133,14 @@ export class Context extends ClObject {
   readonly devices: readonly Device[];
   /** Told of what belongs to no call. @internal */
   readonly notify: (message: string) => void;
+  /** CL_CONTEXT_PROPERTIES. @internal */
+  readonly properties: ContextProperties | null;
 
   /** Of the package itself. @internal */
-  constructor(devices: readonly Device[], notify: ((message: string) => void) | null) {
+  constructor(devices: readonly Device[], notify: ((message: string) => void) | null, properties: ContextProperties | null = null) {
     super();
     this.devices = devices;
+    this.properties = properties === null ? null : { ...properties };
     this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });
   }
 
@@ -123,22 +154,37 @@ export class Context extends ClObject {
   /** Gives back what it holds. */
   protected free(): void {
     // Devices live on.
+    callDestroyed(this);
   }
 }
 
 /**
  * Makes a context of one device. `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
- * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE.
+ * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
  *
  * @public
  */
-export function clCreateContext(devices: readonly Device[], notify: ((message: string) => void) | null = null): Context {
+export function clCreateContext(devices: readonly Device[], notify: ((message: string) => void) | null = null, properties: ContextProperties | null = null): Context {
   const call = "clCreateContext";
+  checkProperties(call, properties);
   require(devices.length > 0, "CL_INVALID_VALUE", call, "a context needs at least one device");
   require(new Set(devices).size === 1, "CL_INVALID_DEVICE", call, "memory lies on one device, so a context has one device; make a context for each");
   for (const device of devices) {
     require(device instanceof Device, "CL_INVALID_DEVICE", call, "the list holds something that is no device");
     device.open(call);
   }
-  return new Context([...new Set(devices)], notify);
+  return new Context([...new Set(devices)], notify, properties);
+}
+
+/**
+ * Makes a context of the first device of a kind. Errors: CL_INVALID_PROPERTY, CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND.
+ *
+ * @public
+ */
+export function clCreateContextFromType(type: number, notify: ((message: string) => void) | null = null, properties: ContextProperties | null = null): Context {
+  const call = "clCreateContextFromType";
+  checkProperties(call, properties);
+  const devices = findDevices(call, properties?.CL_CONTEXT_PLATFORM ?? PLATFORM, type).slice(0, 1);
+  for (const device of devices) device.open(call);
+  return new Context(devices, notify, properties);
 }

@@ -25,7 +25,20 @@ const NO_BATCHES: readonly Batch[] = [];
 
 const RESOURCES = new WeakMap<Device, DeviceResources>();
 
-function resourcesOf(device: Device, call: string): DeviceResources {
+/** A list of properties for clCreateCommandQueueWithProperties. @public */
+export interface QueuePropertyList {
+  /** Bits of CL_QUEUE_PROFILING_ENABLE and its like. */
+  readonly CL_QUEUE_PROPERTIES?: number;
+  /** Bytes of a queue on the device. */
+  readonly CL_QUEUE_SIZE?: number;
+  /** One of CL_QUEUE_PRIORITY_HIGH_KHR and its like. */
+  readonly CL_QUEUE_PRIORITY_KHR?: number;
+  /** One of CL_QUEUE_THROTTLE_HIGH_KHR and its like. */
+  readonly CL_QUEUE_THROTTLE_KHR?: number;
+}
+
+/** What the package keeps of a device's runtime objects. */
+export function resourcesOf(device: Device, call: string): DeviceResources {
   let resources = RESOURCES.get(device);
   if (resources === undefined) {
     const { device: runtime, queue } = device.open(call);
@@ -47,6 +60,8 @@ export class CommandQueue extends ClObject implements EventSource {
   readonly device: Device;
   /** CL_QUEUE_PROPERTIES. */
   readonly properties: number;
+  /** CL_QUEUE_PROPERTIES_ARRAY. @internal */
+  readonly propertyList: QueuePropertyList | null;
   readonly #resources: DeviceResources;
   #recording: Batch | null = null;
   readonly #inFlight: Batch[] = [];
@@ -58,11 +73,12 @@ export class CommandQueue extends ClObject implements EventSource {
   readonly #postponed: Postponed;
 
   /** Made by clCreateCommandQueue. @internal */
-  constructor(context: Context, device: Device, properties: number, call: string) {
+  constructor(context: Context, device: Device, properties: number, call: string, propertyList: QueuePropertyList | null = null) {
     super();
     this.context = context;
     this.device = device;
     this.properties = properties;
+    this.propertyList = propertyList;
     this.#resources = resourcesOf(device, call);
     if (this.profiles) this.#resources.clockOffset(call);
     this.#postponed = new Postponed({

@@ -19,6 +19,16 @@ const MODES: Readonly<Record<AddressingMode, Bits["addressing"]>> = {
 };
 const FILTERS: Readonly<Record<FilterMode, MuxFilterMode>> = { CL_FILTER_NEAREST: MuxFilterMode.nearest, CL_FILTER_LINEAR: MuxFilterMode.linear };
 
+/** Properties of a sampler. @public */
+export interface SamplerProperties {
+  /** Whether coordinates count from 0 to 1 over the image. */
+  readonly CL_SAMPLER_NORMALIZED_COORDS?: boolean;
+  /** What coordinates beyond the image mean. */
+  readonly CL_SAMPLER_ADDRESSING_MODE?: AddressingMode;
+  /** What it does between pixels. */
+  readonly CL_SAMPLER_FILTER_MODE?: FilterMode;
+}
+
 /** A sampler. @public */
 export class Sampler extends ClObject {
   /** The error for a released one. */
@@ -33,6 +43,8 @@ export class Sampler extends ClObject {
   readonly addressing: AddressingMode;
   /** CL_SAMPLER_FILTER_MODE. */
   readonly filter: FilterMode;
+  /** CL_SAMPLER_PROPERTIES. @internal */
+  properties: SamplerProperties | null = null;
 
   /** Made by clCreateSampler. @internal */
   constructor(context: Context, normalized: boolean, addressing: AddressingMode, filter: FilterMode) {
@@ -62,7 +74,11 @@ export class Sampler extends ClObject {
 
 /** Makes a sampler. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE (also for repetition without normalised coordinates), CL_INVALID_OPERATION on a device without images. @public */
 export function clCreateSampler(context: Context, normalized: boolean, addressing: AddressingMode, filter: FilterMode): Sampler {
-  const call = "clCreateSampler";
+  return createSampler("clCreateSampler", context, normalized, addressing, filter);
+}
+
+/** Makes a sampler for one of the calls that do. */
+export function createSampler(call: string, context: Context, normalized: boolean, addressing: AddressingMode, filter: FilterMode): Sampler {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
   require(Object.hasOwn(ADDRESSING, addressing), "CL_INVALID_VALUE", call, `${addressing} is no addressing mode; there are ${Object.keys(ADDRESSING).join(", ")}`);

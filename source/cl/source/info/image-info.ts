@@ -3,7 +3,7 @@ import type { Buffer } from "../buffer.ts";
 import { IMAGE_TYPES, Image, type ImageFormat } from "../image.ts";
 import { live } from "../object.ts";
 import type { Context } from "../platform.ts";
-import { type AddressingMode, type FilterMode, Sampler } from "../sampler.ts";
+import { type AddressingMode, type FilterMode, Sampler, type SamplerProperties } from "../sampler.ts";
 import { type InfoTable, query } from "./query.ts";
 
 /** What clGetImageInfo answers, by token; sizes that the type does not have are 0. @public */
@@ -63,6 +63,8 @@ export interface SamplerInfo {
   CL_SAMPLER_ADDRESSING_MODE: AddressingMode;
   /** What it does between pixels. */
   CL_SAMPLER_FILTER_MODE: FilterMode;
+  /** The list that it was made with; null: it was made without one. */
+  CL_SAMPLER_PROPERTIES: SamplerProperties | null;
 }
 
 const SAMPLER: InfoTable<Sampler, SamplerInfo> = {
@@ -71,6 +73,7 @@ const SAMPLER: InfoTable<Sampler, SamplerInfo> = {
   CL_SAMPLER_NORMALIZED_COORDS: ({ normalized }) => normalized,
   CL_SAMPLER_ADDRESSING_MODE: ({ addressing }) => addressing,
   CL_SAMPLER_FILTER_MODE: ({ filter }) => filter,
+  CL_SAMPLER_PROPERTIES: ({ properties }) => properties,
 };
 
 /** A fact of a sampler. Errors: CL_INVALID_SAMPLER, CL_INVALID_VALUE. @public */

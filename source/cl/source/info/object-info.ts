@@ -1,13 +1,13 @@
 // Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
 import { Image, type ImageObjectType } from "../image.ts";
-import { MemoryObject } from "../memory-object.ts";
+import { MemoryObject, type MemoryProperties } from "../memory-object.ts";
 import { Pipe } from "../pipe.ts";
 import { CL_COMPLETE } from "../constants.ts";
-import { require } from "../error.ts";
+import { OpenCLError, require } from "../error.ts";
 import { type CommandType, Event } from "../event.ts";
 import { live } from "../object.ts";
-import { Context, type Device } from "../platform.ts";
-import { CommandQueue } from "../queue.ts";
+import { Context, type ContextProperties, type Device } from "../platform.ts";
+import { CommandQueue, type QueuePropertyList } from "../queue.ts";
 import { type InfoTable, query } from "./query.ts";
 
 /** What clGetContextInfo answers, by token. @public */
@@ -19,14 +19,14 @@ export interface ContextInfo {
   /** Its devices. */
   CL_CONTEXT_DEVICES: readonly Device[];
   /** Properties that it was made with. */
-  CL_CONTEXT_PROPERTIES: readonly number[];
+  CL_CONTEXT_PROPERTIES: ContextProperties | null;
 }
 
 const CONTEXT: InfoTable<Context, ContextInfo> = {
   CL_CONTEXT_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
   CL_CONTEXT_NUM_DEVICES: ({ devices }) => devices.length,
   CL_CONTEXT_DEVICES: ({ devices }) => devices,
-  CL_CONTEXT_PROPERTIES: () => [],
+  CL_CONTEXT_PROPERTIES: ({ properties }) => properties,
 };
 
 /** A fact of a context. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE. @public */
@@ -44,6 +44,12 @@ export interface CommandQueueInfo {
   CL_QUEUE_REFERENCE_COUNT: number;
   /** Properties that it was made with. */
   CL_QUEUE_PROPERTIES: number;
+  /** The list that it was made with; null: it was made without one. */
+  CL_QUEUE_PROPERTIES_ARRAY: QueuePropertyList | null;
+  /** Bytes of a queue on the device: always an error, since there is none. */
+  CL_QUEUE_SIZE: number;
+  /** The default queue of its device: there is none. */
+  CL_QUEUE_DEVICE_DEFAULT: CommandQueue | null;
 }
 
 const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
@@ -51,6 +57,11 @@ const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
   CL_QUEUE_DEVICE: ({ device }) => device,
   CL_QUEUE_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
   CL_QUEUE_PROPERTIES: ({ properties }) => properties,
+  CL_QUEUE_PROPERTIES_ARRAY: ({ propertyList }) => propertyList,
+  CL_QUEUE_SIZE: () => {
+    throw new OpenCLError("CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo", "only queues on the device have a size");
+  },
+  CL_QUEUE_DEVICE_DEFAULT: () => null,
 };
 
 /** A fact of a queue. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE. @public */
@@ -78,6 +89,8 @@ export interface MemObjectInfo {
   CL_MEM_ASSOCIATED_MEMOBJECT: MemoryObject | null;
   /** First byte in that buffer. */
   CL_MEM_OFFSET: number;
+  /** The list that it was made with; null: it was made without one. */
+  CL_MEM_PROPERTIES: MemoryProperties | null;
 }
 
 function typeOf(object: MemoryObject): MemObjectInfo["CL_MEM_TYPE"] {
@@ -95,6 +108,7 @@ const MEMORY: InfoTable<MemoryObject, MemObjectInfo> = {
   CL_MEM_CONTEXT: ({ context }) => context,
   CL_MEM_ASSOCIATED_MEMOBJECT: ({ parent }) => parent,
   CL_MEM_OFFSET: ({ offset }) => offset,
+  CL_MEM_PROPERTIES: ({ properties }) => properties,
 };
 
 /** A fact of a buffer or image. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
@@ -108,11 +122,14 @@ export interface PipeInfo {
   CL_PIPE_PACKET_SIZE: number;
   /** Packets that it holds. */
   CL_PIPE_MAX_PACKETS: number;
+  /** Pipes are made without properties. */
+  CL_PIPE_PROPERTIES: null;
 }
 
 const PIPE: InfoTable<Pipe, PipeInfo> = {
   CL_PIPE_PACKET_SIZE: ({ packetSize }) => packetSize,
   CL_PIPE_MAX_PACKETS: ({ maxPackets }) => maxPackets,
+  CL_PIPE_PROPERTIES: () => null,
 };
 
 /** A fact of a pipe. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */

@@ -23,6 +23,10 @@ export interface PlatformInfo {
   CL_PLATFORM_EXTENSIONS: string;
   /** The version of CL_PLATFORM_VERSION, packed. */
   CL_PLATFORM_NUMERIC_VERSION: number;
+  /** Extensions with their versions. */
+  CL_PLATFORM_EXTENSIONS_WITH_VERSION: readonly NameVersion[];
+  /** Steps of clGetHostTimer's clock in ns. */
+  CL_PLATFORM_HOST_TIMER_RESOLUTION: number;
 }
 
 const PLATFORM: InfoTable<Platform, PlatformInfo> = {
@@ -30,8 +34,10 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_VERSION: () => VERSION,
   CL_PLATFORM_NAME: ({ name }) => name,
   CL_PLATFORM_VENDOR: () => "Muxkit",
-  CL_PLATFORM_EXTENSIONS: () => "",
+  CL_PLATFORM_EXTENSIONS: () => RUNTIME_EXTENSIONS.map(({ name }) => name).join(" "),
   CL_PLATFORM_NUMERIC_VERSION: () => NUMERIC_VERSION,
+  CL_PLATFORM_EXTENSIONS_WITH_VERSION: () => RUNTIME_EXTENSIONS,
+  CL_PLATFORM_HOST_TIMER_RESOLUTION: () => 1000,
 };
 
 /** A fact of the platform. Errors: CL_INVALID_PLATFORM, CL_INVALID_VALUE. @public */
@@ -164,10 +170,42 @@ export interface DeviceInfo {
   CL_DEVICE_COMPILER_AVAILABLE: boolean;
   /** Whether programs can be linked. */
   CL_DEVICE_LINKER_AVAILABLE: boolean;
-  /** 1: OpenCL kernels. */
+  /** Bits: 1 OpenCL kernels, 2 native kernels. */
   CL_DEVICE_EXECUTION_CAPABILITIES: number;
   /** Properties that queues can have. */
   CL_DEVICE_QUEUE_PROPERTIES: number;
+  /** The same by its name of OpenCL 2.0. */
+  CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: number;
+  /** Properties that queues on the device can have; 0: there are none. */
+  CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: number;
+  /** Bytes that a queue on the device should have. */
+  CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: number;
+  /** Most bytes of a queue on the device. */
+  CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: number;
+  /** Most queues on the device. */
+  CL_DEVICE_MAX_ON_DEVICE_QUEUES: number;
+  /** Most events of queues on the device. */
+  CL_DEVICE_MAX_ON_DEVICE_EVENTS: number;
+  /** Intermediate languages, separated by blanks. */
+  CL_DEVICE_IL_VERSION: string;
+  /** Intermediate languages with their versions. */
+  CL_DEVICE_ILS_WITH_VERSION: readonly NameVersion[];
+  /** Kernels of the device itself with their versions. */
+  CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: readonly NameVersion[];
+  /** Work-items that work-groups should have a multiple of. */
+  CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: number;
+  /** The version of the conformance tests that it was submitted with: none. */
+  CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: string;
+  /** Bytes that every type is aligned to at most. */
+  CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: number;
+  /** Bytes that atomics of fine-grained memory should be aligned to; 0: to their size. */
+  CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT: number;
+  /** Bytes that atomics of global memory should be aligned to; 0: to their size. */
+  CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT: number;
+  /** Bytes that atomics of local memory should be aligned to; 0: to their size. */
+  CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: number;
+  /** Ways to partition by affinity: none. */
+  CL_DEVICE_PARTITION_AFFINITY_DOMAIN: number;
   /** Kernels of the device itself. */
   CL_DEVICE_BUILT_IN_KERNELS: readonly string[];
   /** Its platform. */
@@ -260,6 +298,13 @@ function named(options: readonly LanguageOption[]): readonly NameVersion[] {
   return options.map(({ name, version }) => ({ name, version: packVersion(version) }));
 }
 
+/** Extensions of the calls, not of the language: programs see no macro of them. */
+const RUNTIME_EXTENSIONS: readonly NameVersion[] = ["cl_khr_create_command_queue", "cl_khr_priority_hints", "cl_khr_throttle_hints"].map((name) => ({ name, version: packVersion([1, 0, 0]) }));
+
+function extensionsOf({ info }: Device): readonly NameVersion[] {
+  return [...named(languageExtensions(info)), ...RUNTIME_EXTENSIONS];
+}
+
 const NUMERIC_VERSION = packVersion([Math.floor(OPENCL_VERSION / 100), Math.floor(OPENCL_VERSION / 10) % 10, 0]);
 
 /** True when programs of OpenCL C 3.0 see the feature's macro. */
@@ -334,8 +379,24 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_AVAILABLE: () => true,
   CL_DEVICE_COMPILER_AVAILABLE: (device) => device.compiler() !== null,
   CL_DEVICE_LINKER_AVAILABLE: (device) => device.compiler() !== null,
-  CL_DEVICE_EXECUTION_CAPABILITIES: () => 1,
+  CL_DEVICE_EXECUTION_CAPABILITIES: () => 3,
   CL_DEVICE_QUEUE_PROPERTIES: () => CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: () => CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: () => 0,
+  CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: () => 0,
+  CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: () => 0,
+  CL_DEVICE_MAX_ON_DEVICE_QUEUES: () => 0,
+  CL_DEVICE_MAX_ON_DEVICE_EVENTS: () => 0,
+  CL_DEVICE_IL_VERSION: () => "",
+  CL_DEVICE_ILS_WITH_VERSION: () => [],
+  CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: () => [],
+  CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ info }) => Math.max(1, Math.floor(info.preferredVectorWidth / 4)),
+  CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: () => "",
+  CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: () => 128,
+  CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT: () => 0,
+  CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT: () => 0,
+  CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: () => 0,
+  CL_DEVICE_PARTITION_AFFINITY_DOMAIN: () => 0,
   CL_DEVICE_BUILT_IN_KERNELS: ({ info }) => info.builtinKernelDeclarations.split(";").filter((name) => name !== ""),
   CL_DEVICE_PLATFORM: ({ platform }) => platform,
   CL_DEVICE_NAME: ({ info }) => info.deviceName,
@@ -344,11 +405,11 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PROFILE: () => "FULL_PROFILE",
   CL_DEVICE_VERSION: () => VERSION,
   CL_DEVICE_OPENCL_C_VERSION: () => "OpenCL C 1.2",
-  CL_DEVICE_EXTENSIONS: ({ info }) => languageExtensions(info).map(({ name }) => name).join(" "),
+  CL_DEVICE_EXTENSIONS: (device) => extensionsOf(device).map(({ name }) => name).join(" "),
   CL_DEVICE_NUMERIC_VERSION: () => NUMERIC_VERSION,
   CL_DEVICE_OPENCL_C_ALL_VERSIONS: () => LANGUAGE_VERSIONS.map((version) => ({ name: "OpenCL C", version: packVersion(version) })),
   CL_DEVICE_OPENCL_C_FEATURES: ({ info }) => named(languageFeatures(info)),
-  CL_DEVICE_EXTENSIONS_WITH_VERSION: ({ info }) => named(languageExtensions(info)),
+  CL_DEVICE_EXTENSIONS_WITH_VERSION: extensionsOf,
   CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: (device) => atomicCapabilities(device, false),
   CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: (device) => atomicCapabilities(device, true),
   CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: (device) => hasFeature(device, "generic_address_space"),

@@ -1,0 +1,27 @@
+// Native kernels (OpenCL 3.0, 5.10): functions of the host thread as commands of a queue.
+import { require } from "./error.ts";
+import type { Event } from "./event.ts";
+import { NO_EVENTS } from "./kernel-launch.ts";
+import type { MemoryObject } from "./memory-object.ts";
+import type { CommandQueue } from "./queue.ts";
+import { enqueue, hostCommand, liveMemory, liveQueue } from "./record.ts";
+
+/**
+ * Runs a function on the host thread as a command. It gets the bytes of each memory object, to read and write while it runs; they are no longer valid when it has returned. What it throws is the command's failure.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE for what is no function, CL_INVALID_MEM_OBJECT, CL_INVALID_EVENT_WAIT_LIST.
+ *
+ * @public
+ */
+export function clEnqueueNativeKernel(queue: CommandQueue, kernel: (...bytes: readonly Uint8Array[]) => void, objects: readonly MemoryObject[] = [], waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueNativeKernel";
+  liveQueue(call, queue);
+  require(typeof kernel === "function", "CL_INVALID_VALUE", call, "a function is needed");
+  for (const object of objects) liveMemory(call, queue, object);
+  const held = [...objects];
+  return enqueue(call, queue, "CL_COMMAND_NATIVE_KERNEL", waits, held, hostCommand(() => {
+    const bytes = held.map((object) => object.view(call, 0, object.size));
+    for (const object of held) object.synchronize(call, "from_device", 0, object.size);
+    kernel(...bytes);
+    for (const object of held) object.synchronize(call, "to_device", 0, object.size);
+  }));
+}

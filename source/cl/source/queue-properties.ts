@@ -1,0 +1,92 @@
+// Queues with a list of properties (OpenCL 3.0, 5.1), and the calls on queues that a device without queues of its own refuses.
+import {
+  CL_QUEUE_ON_DEVICE, CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_LOW_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_THROTTLE_HIGH_KHR,
+  CL_QUEUE_THROTTLE_LOW_KHR, CL_QUEUE_THROTTLE_MED_KHR,
+} from "./constants.ts";
+import { OpenCLError, require } from "./error.ts";
+import { live } from "./object.ts";
+import { Context, Device } from "./platform.ts";
+import { CommandQueue, type QueuePropertyList } from "./queue.ts";
+
+const HOST_BITS = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+const PRIORITIES: ReadonlySet<number> = new Set([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR]);
+const THROTTLES: ReadonlySet<number> = new Set([CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR]);
+
+function checkBits(call: string, bits: number): void {
+  require(Number.isInteger(bits) && (bits & ~(HOST_BITS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) === 0, "CL_INVALID_VALUE", call, `the properties 0x${bits.toString(16)} are not known`);
+  const onDevice = (bits & CL_QUEUE_ON_DEVICE) !== 0;
+  require(!onDevice || (bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) !== 0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE goes with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE only");
+  require(onDevice || (bits & CL_QUEUE_ON_DEVICE_DEFAULT) === 0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE_DEFAULT goes with CL_QUEUE_ON_DEVICE only");
+}
+
+function isOnDevice(list: QueuePropertyList): boolean {
+  return ((list.CL_QUEUE_PROPERTIES ?? 0) & CL_QUEUE_ON_DEVICE) !== 0;
+}
+
+/** A check for each property that there is. */
+const CHECKS: { readonly [Name in keyof QueuePropertyList]-?: (call: string, value: number, list: QueuePropertyList) => void } = {
+  CL_QUEUE_PROPERTIES: checkBits,
+  CL_QUEUE_SIZE: (call, value, list) => {
+    require(isOnDevice(list) && Number.isInteger(value) && value > 0, "CL_INVALID_VALUE", call, "CL_QUEUE_SIZE is the size in bytes of a queue with CL_QUEUE_ON_DEVICE");
+  },
+  CL_QUEUE_PRIORITY_KHR: (call, value) => {
+    require(PRIORITIES.has(value), "CL_INVALID_VALUE", call, `the priority ${value} is none of CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR`);
+  },
+  CL_QUEUE_THROTTLE_KHR: (call, value) => {
+    require(THROTTLES.has(value), "CL_INVALID_VALUE", call, `the throttle ${value} is none of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`);
+  },
+};
+
+function create(call: string, context: Context, device: Device, properties: QueuePropertyList | null): CommandQueue {
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  const list = properties ?? {};
+  for (const [name, value] of Object.entries(list)) {
+    require(Object.hasOwn(CHECKS, name), "CL_INVALID_VALUE", call, `${name} is no property of queues; there are ${Object.keys(CHECKS).join(", ")}`);
+    CHECKS[name as keyof QueuePropertyList](call, value, list);
+  }
+  require(!isOnDevice(list), "CL_INVALID_QUEUE_PROPERTIES", call, "kernels of this device enqueue nothing, so it has no queues of its own");
+  return new CommandQueue(context, device, list.CL_QUEUE_PROPERTIES ?? 0, call, properties === null ? null : { ...list });
+}
+
+/**
+ * Makes a queue. Priority and throttle are hints, kept and without effect: all queues share one pool of threads.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE for properties that there are not or that do not go together, CL_INVALID_QUEUE_PROPERTIES for a queue on the device.
+ *
+ * @public
+ */
+export function clCreateCommandQueueWithProperties(context: Context, device: Device, properties: QueuePropertyList | null = null): CommandQueue {
+  return create("clCreateCommandQueueWithProperties", context, device, properties);
+}
+
+/** {@link clCreateCommandQueueWithProperties} by the name of cl_khr_create_command_queue. @public */
+export function clCreateCommandQueueWithPropertiesKHR(context: Context, device: Device, properties: QueuePropertyList | null = null): CommandQueue {
+  return create("clCreateCommandQueueWithPropertiesKHR", context, device, properties);
+}
+
+/**
+ * Of OpenCL 1.0: properties of a queue do not change, as 1.1 allows, so this is always an error.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE for unknown properties, CL_INVALID_OPERATION for known ones.
+ *
+ * @public
+ */
+export function clSetCommandQueueProperty(queue: CommandQueue, properties: number, enable: boolean): never {
+  const call = "clSetCommandQueueProperty";
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
+  require(Number.isInteger(properties) && (properties & ~HOST_BITS) === 0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
+  throw new OpenCLError("CL_INVALID_OPERATION", call, `a queue cannot ${enable ? "get" : "lose"} properties; make another one`);
+}
+
+/**
+ * Kernels of our devices enqueue nothing, so there is no default queue to replace: this is always an error.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION.
+ *
+ * @public
+ */
+export function clSetDefaultDeviceCommandQueue(context: Context, device: Device, queue: CommandQueue): never {
+  const call = "clSetDefaultDeviceCommandQueue";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
+  throw new OpenCLError("CL_INVALID_OPERATION", call, "the device has no default queue that could be replaced: CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0");
+}

@@ -1,0 +1,27 @@
+// The clocks of device and host (OpenCL 3.0, 4.3).
+import { require } from "./error.ts";
+import { Device } from "./platform.ts";
+import { resourcesOf } from "./queue.ts";
+
+function hostTime(): number {
+  return performance.now() * 1e6;
+}
+
+function requireDevice(call: string, device: Device): void {
+  require(device instanceof Device, "CL_INVALID_DEVICE", call, "a device is needed");
+}
+
+/** One moment on both clocks in ns; the device's is the one of clGetEventProfilingInfo. Errors: CL_INVALID_DEVICE. @public */
+export function clGetDeviceAndHostTimer(device: Device): { readonly deviceTimestamp: number; readonly hostTimestamp: number } {
+  const call = "clGetDeviceAndHostTimer";
+  requireDevice(call, device);
+  const offset = resourcesOf(device, call).clockOffset(call);
+  const hostTimestamp = hostTime();
+  return { deviceTimestamp: hostTimestamp + offset, hostTimestamp };
+}
+
+/** Now on the host's clock in ns. Errors: CL_INVALID_DEVICE. @public */
+export function clGetHostTimer(device: Device): number {
+  requireDevice("clGetHostTimer", device);
+  return hostTime();
+}
