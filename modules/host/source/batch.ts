@@ -22,6 +22,9 @@ const CLAIM_WEIGHT = 5_000;
 const SEQUENCE_WEIGHT = 50_000;
 /** A run that took less than this part of what was expected is believed at once: the runs before it loaded code. */
 const MUCH_LESS = 0.25;
+/** Batches of a device that rest, at most, and what each of them has: head, launch or sequence, tail. */
+const MOST_RESTING = 64;
+const RESTING_RECORDS = 3;
 /** ns a work-item at least. */
 const LEAST_COST = 1e-4;
 
@@ -64,7 +67,7 @@ interface LoweredSequence {
   /** Number of the first one's command. */
   readonly first: number;
   /** Expected ns of all of them. */
-  readonly weight: number;
+  weight: number;
 }
 
 /** Records of one command buffer. */
@@ -81,6 +84,8 @@ export class Batch implements BatchOwner, Lowering {
   readonly #sequences: LoweredSequence[] = [];
   /** Prepared launches that records refer to, some of them more than once; the command buffer keeps them alive. */
   readonly #prepared: PreparedLaunch[] = [];
+  /** What was lowered. */
+  #commands: readonly Command[] = [];
   readonly #blocks: Block[] = [];
   readonly #arrays: number[] = [];
   #runs: Map<number, () => void> | null = null;
@@ -103,6 +108,7 @@ export class Batch implements BatchOwner, Lowering {
   /** Lowers commands. The error is a sentence; nothing is kept then. */
   static lower(core: DeviceCore, commands: readonly Command[], owner: object | null = null): Result<Batch, string> {
     const batch = new Batch(core, owner);
+    batch.#commands = commands;
     const result = batch.#build(commands);
     if (result.ok) return ok(batch);
     batch.free();
@@ -153,9 +159,43 @@ export class Batch implements BatchOwner, Lowering {
     return ok(undefined);
   }
 
+  /**
+   * Keeps the records for the next time that the same commands are lowered, where that is often so: one prepared launch, or a sequence of them. False: there is nothing to keep.
+   * Arenas are given back meanwhile, and the device's oldest batches that rest are freed when there are many of them, or when records run out.
+   */
+  rest(): boolean {
+    const { core } = this;
+    if (this.#records.length !== RESTING_RECORDS || this.#blocks.length > 0 || this.#launches.length + this.#sequences.length !== 1) return false;
+    if (this.#arena !== null) core.arenas.give(this.#arena);
+    this.#arena = null;
+    core.resting.add(this);
+    for (const oldest of core.resting) {
+      if (core.resting.size <= MOST_RESTING) break;
+      oldest.free();
+    }
+    return true;
+  }
+
+  /** The end of a {@link Batch.rest}: true when the batch stands for these commands, ready to be dispatched. */
+  resume(commands: readonly Command[]): boolean {
+    const { core } = this;
+    if (!core.resting.delete(this) || commands.length !== this.#commands.length) return false;
+    for (let i = 0; i < commands.length; i++) if (commands[i] !== this.#commands[i]) return false;
+    const [sequence] = this.#sequences;
+    if (sequence !== undefined) {
+      // Launches that have turned out large meanwhile are records of their own.
+      if (!sequence.launches.every((prepared, i) => prepared === sequence.launches[i - 1] || isSmall(prepared))) return false;
+      sequence.weight = sequence.launches.reduce((sum, { launch }) => sum + weightOf(launch), 0);
+    }
+    let arenaBytes = 0;
+    for (const { launch } of this.#prepared) arenaBytes = Math.max(arenaBytes, launch.arenaBytes);
+    return this.takeArena(arenaBytes) !== null && this.#fillLaunches().ok;
+  }
+
   /** Gives everything back. Not while in flight. */
   free(): void {
     const { core } = this;
+    core.resting.delete(this);
     for (const record of this.#records) {
       if (record === 0) continue;
       core.owners[record] = null;
@@ -177,7 +217,7 @@ export class Batch implements BatchOwner, Lowering {
 
   /** Takes a record of a kind and clears it; 0 when there is none. */
   takeRecord(kind: number): number {
-    const record = this.core.records.take();
+    const record = this.core.takeRecord();
     if (record === 0) {
       this.#refusal = `the control block has no room for another command: ${L.MAX_RECORDS - 1} exist; destroy or reset command buffers that are complete`;
       return 0;

@@ -50,6 +50,8 @@ export class HostCommandBuffer {
   /** Prepared launches among the commands. */
   readonly #prepared = new Set<PreparedLaunch>();
   #batch: Batch | null = null;
+  /** What the commands before the last reset were lowered to; null: nothing that is worth keeping. */
+  #resting: Batch | null = null;
   /** What stands on it, for callbacks that are told of the command buffer. */
   tag: object | null = null;
 
@@ -178,6 +180,15 @@ export class HostCommandBuffer {
   /** Lowers the commands to records; none can be added after it. Error: no room, with the figures. */
   finalize(): Result<void, HostError> {
     if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized already"));
+    const resting = this.#resting;
+    this.#resting = null;
+    if (resting !== null) {
+      if (resting.resume(this.#commands)) {
+        this.#batch = resting;
+        return ok(undefined);
+      }
+      resting.free();
+    }
     const batch = Batch.lower(this.#core, this.#commands, this);
     if (!batch.ok) return err(hostError("out_of_memory", batch.error));
     this.#batch = batch.value;
@@ -237,11 +248,16 @@ export class HostCommandBuffer {
   /** Back to recording, empty. Error: in flight. */
   reset(): Result<void, HostError> {
     if (this.inFlight) return err(hostError("invalid_value", "the command buffer is in flight: wait for it first"));
-    this.#batch?.free();
+    const batch = this.#batch;
+    if (batch !== null) {
+      if (batch.rest()) this.#resting = batch;
+      else batch.free();
+    }
     this.#batch = null;
     for (const prepared of this.#prepared) prepared.unuse();
     this.#prepared.clear();
-    this.#commands.length = 0;
+    // The batch may keep the list, to know it again.
+    this.#commands = [];
     this.#launches.length = 0;
     return ok(undefined);
   }

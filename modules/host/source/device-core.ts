@@ -64,6 +64,8 @@ export class DeviceCore {
   readonly owners: (BatchOwner | null)[] = [];
   /** Batches that were dispatched and are not complete. */
   readonly inFlight: Set<{ abandon(): void }> = new Set();
+  /** Batches that are kept for the next time that their commands are lowered, the oldest first. */
+  readonly resting: Set<{ free(): void }> = new Set();
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -126,6 +128,14 @@ export class DeviceCore {
   /** True for buffers that are this device's memory, of now or of before a growth. */
   ownsBuffer(buffer: ArrayBufferLike): boolean {
     return this.#ownBuffers.has(buffer) || buffer === this.memory.views.bytes.buffer;
+  }
+
+  /** A record that is free; 0 when there is none. Batches that rest make room. */
+  takeRecord(): number {
+    const record = this.records.take();
+    if (record !== 0 || this.resting.size === 0) return record;
+    for (const batch of this.resting) batch.free();
+    return this.records.take();
   }
 
   /** A typed array's bytes in device memory: a view that stays valid when the memory grows. */

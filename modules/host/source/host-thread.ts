@@ -133,11 +133,19 @@ export class HostThread {
     } finally {
       this.#until = outerUntil;
       this.#leaveAt = outerLeaveAt;
-      lock(words);
-      releasePermit(board);
-      unlock(words);
-      sendWakes(board);
+      this.#releasePermit();
     }
+  }
+
+  /** Nobody but the host thread writes its row, so waits that end without a permit need no lock. */
+  #releasePermit(): void {
+    const board = this.#board;
+    const { words } = board;
+    if (words[L.threadBase(L.HOST_THREAD) + L.T_PERMIT] === 0) return;
+    lock(words);
+    releasePermit(board);
+    unlock(words);
+    sendWakes(board);
   }
 
   /** The same as a promise; the event loop does the work. */
@@ -272,7 +280,7 @@ export class HostThread {
     const { words } = this.#board;
     lock(words);
     let busy = words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
-    for (let thread = 1; !busy && thread < L.MAX_THREADS; thread++) busy = words[L.threadBase(thread) + L.T_CURRENT] !== 0;
+    for (let thread = 1; !busy && thread <= this.#pool.places; thread++) busy = words[L.threadBase(thread) + L.T_CURRENT] !== 0;
     unlock(words);
     return !busy;
   }
@@ -301,9 +309,7 @@ export class HostThread {
         this.#leaveAt = board.clock() + SLICE_NS;
         while (board.clock() < this.#leaveAt && this.#runOne()) this.#drain();
         this.#leaveAt = Infinity;
-        lock(board.words);
-        releasePermit(board);
-        unlock(board.words);
+        this.#releasePermit();
         if (board.words[L.READY_HEAD] !== 0) this.#callEventLoop();
         this.#drain();
       }

@@ -46,6 +46,11 @@ export class WorkerPool {
     return this.#workers.length > 1;
   }
 
+  /** The last thread that ever was a worker; 0 before there was one. */
+  get places(): number {
+    return this.#workers.length - 1;
+  }
+
   /** Workers that were started and not given up. */
   get size(): number {
     let count = 0;

@@ -189,3 +189,66 @@ test("what is prepared is given back with its last user", () => {
   expect(kit.device.statistics().memoryFree).toBe(before);
   expect(wordsOf(out)).toEqual([19_000]);
 });
+
+/** Records, runs and resets: gives what the command buffer was lowered to. */
+function runAgain({ device }: Kit, commands: HostCommandBuffer, launches: readonly PreparedLaunch[]): HostCommandBuffer["batch"] {
+  must(commands.launches(launches));
+  must(commands.finalize());
+  const { batch } = commands;
+  const fence = must(device.createFence());
+  must(device.dispatch(commands, { fence }));
+  must(device.tryWait(fence, Infinity));
+  must(fence.destroy());
+  must(commands.reset());
+  return batch;
+}
+
+test("the same launches recorded again are not lowered again; others are, and do what they should", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(1);
+  const add = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1));
+  const fill = kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(40));
+  measure(kit, add, fill);
+  out.view().fill(0);
+  for (const list of [[add], [add, add, add], [fill, add]]) {
+    const commands = kit.device.createCommandBuffer();
+    const first = runAgain(kit, commands, list);
+    expect(runAgain(kit, commands, list)).toBe(first);
+    expect(runAgain(kit, commands, [...list, add])).not.toBe(first);
+    const other = runAgain(kit, commands, list.toReversed());
+    expect(other).not.toBe(first);
+  }
+  // The last run ended with the fill.
+  expect(wordsOf(out)).toEqual([40]);
+});
+
+test("launches that rested while they turned out large are lowered anew", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(2);
+  const add = kit.prepare("slow", 2, { kind: "buffer", buffer: out }, number(1));
+  measure(kit, add);
+  const commands = kit.device.createCommandBuffer();
+  const first = runAgain(kit, commands, [add, add]);
+  expect(runAgain(kit, commands, [add, add])).toBe(first);
+  add.launch.cost.perItem = 1e9;
+  expect(runAgain(kit, commands, [add, add])).not.toBe(first);
+});
+
+test("few batches rest, and those that do give way when records run out", () => {
+  const kit = kitOf(open());
+  const out = kit.buffer(1);
+  const add = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1));
+  const { core } = add;
+  const before = core.records.used;
+  const all = Array.from({ length: 200 }, () => kit.device.createCommandBuffer());
+  for (const commands of all) runAgain(kit, commands, [add]);
+  expect(core.resting.size).toBe(64);
+  expect(core.records.used - before).toBe(64 * 3);
+  const taken: number[] = [];
+  for (let record = core.takeRecord(); record !== 0; record = core.takeRecord()) taken.push(record);
+  expect(core.resting.size).toBe(0);
+  for (const record of taken) core.records.give(record);
+  out.view().fill(0);
+  for (const commands of all) runAgain(kit, commands, [add]);
+  expect(wordsOf(out)).toEqual([200]);
+});

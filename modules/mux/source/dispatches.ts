@@ -6,7 +6,8 @@ import type { MuxObject } from "./object.ts";
 
 /** Marks what a dispatch uses; gives what {@link end} takes. */
 export function begin(commandBuffer: MuxCommandBuffer, fence: MuxFence | null, waits: readonly MuxSemaphore[], signals: readonly MuxSemaphore[]): readonly MuxObject[] {
-  const used: readonly MuxObject[] = [commandBuffer, ...(fence === null ? [] : [fence]), ...waits, ...signals];
+  const used: MuxObject[] = [commandBuffer, ...waits, ...signals];
+  if (fence !== null) used.push(fence);
   for (const object of used) object.state.inFlight++;
   return used;
 }
