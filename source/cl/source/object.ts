@@ -1,5 +1,5 @@
 // What all objects have: a reference count, and the error for using one that is gone.
-import { type ErrorName, OpenCLError, require } from "./error.ts";
+import { type ErrorName, OpenCLError } from "./error.ts";
 
 /** A reference-counted object (OpenCL 3.0, 2.1). @public */
 export abstract class ClObject {
@@ -72,7 +72,8 @@ export function callDestroyed(object: ClObject): void {
 
 /** A live object of a class; anything else is the call's error. */
 export function live<T extends ClObject>(value: T, kind: abstract new (...parts: never[]) => T, name: ErrorName, call: string): T {
-  require(value instanceof kind, name, call, () => `a ${kind.name} is needed, not ${typeof value}`);
+  // Every call comes by here, most of them more than once, so there is no closure for the message.
+  if (!(value instanceof kind)) throw new OpenCLError(name, call, `a ${kind.name} is needed, not ${typeof value}`);
   value.check(call);
   return value;
 }
