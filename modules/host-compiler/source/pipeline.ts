@@ -17,7 +17,7 @@ import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLoca
 import { type MeetingScope, hasMeeting, usesSubGroups } from "./lower/meetings.ts";
 import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
-import type { Specialization } from "./lower/specialization.ts";
+import { type Specialization, knownLaunch } from "./lower/specialization.ts";
 import { fitsVector, planSubGroups } from "./lower/sub-groups.ts";
 import { knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
 import { SCALAR_PLAN, type VectorPlan, type VectorizationChoice } from "./lower/vector-plan.ts";
@@ -134,8 +134,8 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
   const types = new Map<IrFunction, readonly Type[]>(kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]));
   const hidden = addHiddenParameters(module, hasLongLoop);
-  const { specialization } = request;
   for (const [fn, values] of hidden) {
+    const specialization = fn.kernel === null ? request.specialization : knownLaunch(fn.kernel, request.specialization);
     lowerQueries(fn, values, placement);
     if (specialization !== null) fixHiddenValues(fn, values, (name, axis) => knownValue(specialization, name, axis));
   }
@@ -151,7 +151,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   // Group operations have become arithmetic by now.
   lowerHalf(module);
   for (const fn of module.functions.values()) lowerLocalAtomics(fn);
-  run(request.optimize ? CLEAN_UP : ["simplify-cfg", "mem2reg", "dce"]);
+  run(request.optimize ? [...CLEAN_UP, "share-addresses"] : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));
   request.lowered?.(module);
   const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true, features: request.features });
@@ -159,7 +159,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
     target: "host",
     features: generated.features,
     code: [{ name: ".wasm", bytes: generated.bytes, features: generated.features, memoryFlagOffset: generated.memoryFlagOffset }],
-    kernels: lowered.map((kernel) => kernelRecord(module, kernel, generated.features, request.specialization)),
+    kernels: lowered.map((kernel) => kernelRecord(module, kernel, generated.features, knownLaunch(kernel.description, request.specialization))),
     programData: placement.programData,
     printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
     extraBlocks: [],
@@ -273,8 +273,9 @@ function tidy(fn: IrFunction, { layout }: Module, context: PassContext): void {
 /** Writes the wrapper of a kernel, which takes its name. */
 function wrapKernel(module: Module, kernel: PreparedKernel, localBytes: number, request: BuildRequest, positions: Map<IrFunction, number>): Lowered {
   const { name, description, parameterTypes } = kernel;
-  const { specialization, report } = request;
-  const { body, plan, vectors, isFlat } = planKernel(module, kernel, localBytes, request, positions);
+  const { report } = request;
+  const specialization = knownLaunch(description, request.specialization);
+  const { body, plan, vectors, isFlat } = planKernel(module, kernel, localBytes, { ...request, specialization }, positions);
   report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), vectors, isFlat));
   const { offsets, size } = pack(description);
   writeWrapper({

@@ -217,3 +217,17 @@ test("products and sums are fused for engines whose multiply-add rounds once, an
   expect(needs(all, asked)).toContain("fused-madd");
   expect(needs([], asked)).toEqual(["simd", "threads"]);
 });
+
+test("a local size that is required is a fact of the code, and so are whole work-groups where the program has no others", () => {
+  const source = "kernel void any(global int* x) { x[0] = 1; } kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global int* x) { x[get_local_id(0)] = get_local_size(1); }";
+  const variants = (options: string): unknown => {
+    const module = compiled(source, options);
+    must(module.link([]));
+    must(module.finalize());
+    const image = readExecutable(must(module.createBinary()));
+    if (!image.ok) throw new Error(image.error.message);
+    return image.value.kernels.map(({ name, variants: list }) => [name, list.map(({ localSize, needsUniformGroups, needsZeroOffset }) => [...localSize, needsUniformGroups, needsZeroOffset])]);
+  };
+  expect(variants("")).toEqual([["any", [[0, 0, 0, false, false]]], ["k", [[4, 2, 1, true, false]]]]);
+  expect(variants("-cl-std=CL3.0")).toEqual([["any", [[0, 0, 0, false, false]]], ["k", [[4, 2, 1, false, false]]]]);
+});

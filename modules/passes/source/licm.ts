@@ -1,5 +1,5 @@
 // licm: moves what gives the same in every round of a loop in front of the loop.
-import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, VOLATILE, type Value, cloneInstruction, hasEffect, listOf } from "@muxkit/ir";
+import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, type Type, VOLATILE, type Value, cloneInstruction, hasEffect, listOf } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
@@ -8,6 +8,9 @@ import type { FunctionFrame } from "./pass.ts";
 
 /** Ops that are only moved when every round runs them. */
 const COSTLY = new Set<number>([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT, Op.FMA]);
+
+/** Loaded floats and vectors that are worth keeping around a loop. More than that find no registers beside what the loop computes: each would be written to the stack, and read from there instead of from where it lies. */
+const MOST_KEPT = 12;
 
 /** What a loop writes. */
 interface LoopWrites {
@@ -34,12 +37,19 @@ function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
   return { accesses, anything };
 }
 
+/** True for values that lie in vector registers. */
+function takesVectorRegister({ kind }: Type): boolean {
+  return kind === "float" || kind === "vector";
+}
+
 class Mover {
   private readonly loop: Loop;
   private readonly tree: Dominators;
   private readonly frame: FunctionFrame;
   private readonly writes: LoopWrites;
   private readonly blocks: readonly Block[];
+  /** Loads that stay, since there are too many of them. */
+  private staying: ReadonlySet<Instruction> = new Set();
 
   constructor(loop: Loop, blocks: readonly Block[], tree: Dominators, frame: FunctionFrame) {
     this.loop = loop;
@@ -49,7 +59,24 @@ class Mover {
     this.writes = writesOf(blocks, frame);
   }
 
+  /** Loads of floats and vectors that could be moved, but that the loop itself uses, as they are or in each lane of a vector. */
+  private keptLoads(): Set<Instruction> {
+    const found = new Set<Instruction>();
+    for (const block of this.blocks) {
+      const always = this.runsAlways(block);
+      for (const instruction of block.instructions) if (instruction.op === Op.LOAD && takesVectorRegister(instruction.type) && this.isMovable(instruction, always)) found.add(instruction);
+    }
+    if (found.size <= MOST_KEPT) return found;
+    // What is computed of them in front of the loop is worth it, however many there are.
+    for (const { instructions } of this.blocks) {
+      for (const { op, operands } of instructions) if (op !== Op.SPLAT && operands.every((operand) => this.isInvariant(operand) || found.has(operand as Instruction))) for (const operand of operands) found.delete(operand as Instruction);
+    }
+    return found;
+  }
+
   run(preheader: Block): boolean {
+    const loads = this.keptLoads();
+    if (loads.size > MOST_KEPT) this.staying = loads;
     const moved: Instruction[] = [];
     for (const block of this.blocks) {
       const always = this.runsAlways(block);
@@ -102,7 +129,7 @@ class Mover {
 
   private isMovable(instruction: Instruction, always: boolean): boolean {
     const { op } = instruction;
-    if (op === Op.LOAD) return always && (instruction.flags & VOLATILE) === 0 && this.isInvariantPointer(instruction.operands[0]) && this.isUnwritten(instruction);
+    if (op === Op.LOAD) return always && !this.staying.has(instruction) && (instruction.flags & VOLATILE) === 0 && this.isInvariantPointer(instruction.operands[0]) && this.isUnwritten(instruction);
     // What a library function costs is only spent early where it would be spent anyway.
     if (op === Op.CALL_BUILTIN) return always && isPureCall(instruction) && instruction.operands.every((operand) => this.isInvariant(operand));
     if (!hasEffect(op, "s") || op === Op.SPEC_CONSTANT || (COSTLY.has(op) && !always)) return false;

@@ -18,6 +18,7 @@ import { lowerBuiltins } from "./lower-builtins.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
 import { replacePrintf } from "./replace-printf.ts";
+import { shareAddresses } from "./share-addresses.ts";
 import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
 import { sroa } from "./sroa.ts";
@@ -41,6 +42,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "module", name: "alias-groups", doc: "Notes on accesses what `restrict` says of the pointers of kernels, for when they are parameters no more.", run: aliasGroups },
   { kind: "function", name: "loop-unroll", doc: "Repeats the bodies of small counted loops, and as hints ask.", keeps: [], run: loopUnroll },
   { kind: "function", name: "contract", doc: "Fuses products with sums where both allow it; only for engines whose multiply-add is fused.", keeps: GRAPH, run: contract },
+  { kind: "function", name: "share-addresses", doc: "Computes addresses that differ by constants once.", keeps: GRAPH, run: shareAddresses },
   { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], settles: true, run: simplifyCfg },
   { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
   { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },

@@ -111,11 +111,12 @@ function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSiz
     require(Number.isInteger(offset) && offset >= 0 && offset + size <= 2 ** 32, "CL_INVALID_GLOBAL_OFFSET", call, `the offset in dimension ${axis} is ${offset}: ids would not fit in 32 bits`);
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
-  if (localSize === null) return { localSize: required ?? chooseLocalSize(globalSize.slice(0, dimensions), limits, kernel.info.workGroupSizeHint), globalOffset: offsets };
-  require(localSize.length >= dimensions, "CL_INVALID_WORK_GROUP_SIZE", call, () => `${localSize.length} local sizes are given for ${dimensions} dimensions`);
+  const asked = localSize ?? required;
+  if (asked === null) return { localSize: chooseLocalSize(globalSize.slice(0, dimensions), limits, kernel.info.workGroupSizeHint), globalOffset: offsets };
+  require(asked.length >= dimensions, "CL_INVALID_WORK_GROUP_SIZE", call, () => `${asked.length} local sizes are given for ${dimensions} dimensions`);
   const sizes: [number, number, number] = [1, 1, 1];
   for (const axis of [0, 1, 2] as const) {
-    const size = axis < dimensions ? localSize[axis] ?? 1 : 1;
+    const size = axis < dimensions || localSize === null ? asked[axis] ?? 1 : 1;
     require(Number.isInteger(size) && size > 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size in dimension ${axis} is ${size}`);
     require(size <= (limits[axis] ?? 1), "CL_INVALID_WORK_ITEM_SIZE", call, `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`);
     const isWhole = axis >= dimensions || (globalSize[axis] ?? 1) % size === 0;

@@ -26,6 +26,7 @@ test("work-group facts: required size, local memory with what is set", () => {
   clSetKernelArg(kernel, 0, { localBytes: 100 });
   expect(clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_LOCAL_MEM_SIZE")).toBe(164);
   expectError(() => clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 4], [16, 1]), "CL_INVALID_WORK_GROUP_SIZE", /requires the local size 8 × 2 × 1/u);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 5], null), "CL_INVALID_WORK_GROUP_SIZE", /dimension 1 is 5, no multiple of the local size 2/u);
   clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 4], null);
   clFinish(queue);
 });

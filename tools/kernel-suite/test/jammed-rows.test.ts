@@ -42,6 +42,10 @@ const CLAMPED = `kernel void k(uint m, uint n, global const int* a, global const
   if (y == 3 || x == 5) sum = -sum;
   c[y * w + x] = sum;
 }`;
+/** The same with a local size that is known. */
+const REQUIRED = TILED.replace("kernel void", "kernel __attribute__((reqd_work_group_size(8, 4, 1))) void");
+/** Loops over whole tiles are unrolled, so that none is left for rows to share. */
+const UNROLLED = REQUIRED.replace("p < filled", "p < 4");
 const ALONG_Z = `kernel void k(uint m, uint n, global const int* a, global const int* b, global int* c) {
   uint x = get_global_id(0), z = get_global_id(2);
   int sum = 0;
@@ -55,6 +59,8 @@ const LAUNCHES: readonly (readonly [name: string, source: string, global: readon
   ["a product in groups of odd size", PRODUCT, [22, 19, 1], [8, 5, 1], [1, 2, 0]],
   ["tiles between barriers", TILED, [16, 8, 1], [8, 4, 1], [0, 0, 0]],
   ["tiles in groups that are not whole", TILED, [18, 7, 1], [8, 4, 1], [0, 0, 0]],
+  ["unrolled tiles of a size that is required", UNROLLED, [16, 8, 1], [8, 4, 1], [0, 0, 0]],
+  ["tiles of a size that is required in groups that are not whole", REQUIRED, [18, 7, 1], [8, 4, 1], [0, 0, 0]],
   ["atomics, volatile accesses and arrays", MEETING, [8, 6, 2], [4, 6, 1], [0, 0, 0]],
   ["clamped indices and equalities", CLAMPED, [16, 12, 1], [8, 4, 1], [0, 0, 0]],
   ["rows along z", ALONG_Z, [8, 1, 8], [4, 1, 8], [0, 0, 0]],
@@ -88,8 +94,9 @@ test("rows are jammed where that is forced and they go the same way, for any loc
   expect(rowsOf(TILED, { width: 8, rows: 4 })).toContain(4);
 });
 
-test("rows are jammed unasked where they share loads in a loop, and not where they share none", () => {
+test("rows are jammed unasked where they share loads in a loop or in what one was unrolled to, and not where they share none", () => {
   expect(rowsOf(PRODUCT)).toEqual([4]);
+  expect(rowsOf(UNROLLED)).toEqual([1, 4, 1]);
   expect(rowsOf("kernel void k(global int* p) { size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0); p[i] += 3; }")).toEqual([1]);
   expect(rowsOf("kernel void k(global int* p, int n) { size_t i = get_global_id(0); for (int j = 0; j < n; j++) p[i] += p[j]; }")).toEqual([1]);
 });

@@ -73,6 +73,15 @@ const WORTH_JAMMING = 0.9;
 /** Rows that are tried. */
 const ROWS = [4, 2] as const;
 
+/** Loads of a function without loops from which on rows may have enough to share. */
+const MANY_LOADS = 8;
+
+/** True for functions of which rows can share much: what they do in loops, or many loads in a row, as unrolled loops have them. */
+function mayShare(fn: IrFunction): boolean {
+  if (loops(fn).loops.length > 0) return true;
+  return fn.blocks.reduce((count, { instructions }) => count + instructions.filter(({ op }) => op === Op.LOAD).length, 0) >= MANY_LOADS;
+}
+
 /** Makes the forms of a kernel's functions along one axis. */
 class AxisPlanner {
   private readonly module: Module;
@@ -136,8 +145,7 @@ class AxisPlanner {
     const { launch: { choice, specialization }, along } = this;
     const forced = typeof choice === "object" ? choice.rows : undefined;
     const axis = jamAxis(source, along.axis, specialization);
-    // Without a loop there is too little that rows could share.
-    if (axis === null || (forced === undefined && loops(source.fn).loops.length === 0)) return null;
+    if (axis === null || (forced === undefined && !mayShare(source.fn))) return null;
     const rows = forced === undefined ? ROWS : [forced];
     const most = specialization?.localSize[axis] ?? Number.POSITIVE_INFINITY;
     const widths = forced === undefined && width > 4 ? [width, width / 2] : [width];
