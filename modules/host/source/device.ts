@@ -89,11 +89,16 @@ export class HostDevice {
     const buffer = this.createBuffer(length * type.BYTES_PER_ELEMENT);
     if (!buffer.ok) return buffer;
     const view = buffer.value.view();
-    this.#arrays.set(buffer.value.address, new WeakRef(buffer.value));
+    this.remember(buffer.value);
     return ok({ array: new type(view.buffer, view.byteOffset, length), buffer: buffer.value });
   }
 
-  /** The buffer of an array that {@link HostDevice.allocateArray} gave, or of its first part; null for every other array. */
+  /** The caller has a view of the buffer, and may come with it as an array of its own. @internal */
+  remember(buffer: HostBuffer): void {
+    if (this.#arrays.get(buffer.address)?.deref() !== buffer) this.#arrays.set(buffer.address, new WeakRef(buffer));
+  }
+
+  /** The buffer of an array that {@link HostDevice.allocateArray} or a map gave, or of its first part; null for every other array. */
   bufferOf(array: Uint8Array): HostBuffer | null {
     if (!this.#core.ownsBuffer(array.buffer)) return null;
     const buffer = this.#arrays.get(array.byteOffset)?.deref();

@@ -49,7 +49,7 @@ export class HostMuxMemory extends MuxMemory {
 
   /** Made by the target. */
   constructor(device: MuxDevice, block: HostBuffer, properties: number, array: Uint8Array | null, owns: boolean) {
-    super({ device, size: block.size, properties });
+    super({ device, size: block.size, properties, handle: block.address });
     this.block = block;
     this.array = array;
     this.owns = owns;

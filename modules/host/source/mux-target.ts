@@ -84,10 +84,13 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
     // Nobody hears an error of a call that gives nothing; a damaged red zone must not go unnoticed.
     if (!freed.ok) process.emitWarning(freed.error.message, "MuxkitRedZone");
   },
-  mapMemory: (_device, memory, offset, size) => {
+  mapMemory: (device, memory, offset, size) => {
     const mapped = own(memory, HostMuxMemory);
     mapped.mapping = { offset, size };
-    if (mapped.array === null) return ok(mapped.block.view(offset, size));
+    if (mapped.array === null) {
+      deviceOf(device).host.remember(mapped.block);
+      return ok(mapped.block.view(offset, size));
+    }
     const view = mapped.array.subarray(offset, offset + size);
     view.set(mapped.block.view(offset, size));
     return ok(view);

@@ -26,7 +26,7 @@ const target: MuxTarget = {
   name: "front test",
   getDeviceInfos: (number) => [{ ...info, id: number }],
   createDevice: (own) => ok(new MuxDevice({ info: own, target })),
-  allocateMemory: (device, size, _heap, properties) => ok(new MuxMemory({ device, size, properties })),
+  allocateMemory: (device, size, _heap, properties) => ok(new MuxMemory({ device, size, properties, handle: 0 })),
   mapMemory: (_device, _memory, _offset, size) => ok(new Uint8Array(size)),
   unmapMemory: () => ok(),
   createBuffer: (device, size) => ok(new MuxBuffer({ device, memoryRequirements: { size, alignment: 128, supportedHeaps: 1 } })),

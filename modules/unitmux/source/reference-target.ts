@@ -32,7 +32,7 @@ class Memory extends MuxMemory {
   readonly bytes: Uint8Array;
 
   constructor(device: MuxDevice, size: number, properties: number, bytes: Uint8Array) {
-    super({ device, size, properties });
+    super({ device, size, properties, handle: 0 });
     this.bytes = bytes;
   }
 }

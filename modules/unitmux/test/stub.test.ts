@@ -96,7 +96,7 @@ function argument(objects: Objects, parameter: ParameterRules): unknown {
 
 function answer({ name, parameters, checks }: EntryPointRules): Result<unknown, MuxError> {
   const device = open();
-  const memory = new MuxMemory({ device, size: 1024, properties: MuxMemoryProperty.host_visible });
+  const memory = new MuxMemory({ device, size: 1024, properties: MuxMemoryProperty.host_visible, handle: 0 });
   memory.state.isMapped = checks.includes("mapped");
   const called: unknown = Object.entries(mux).find(([key]) => key === name)?.[1];
   if (typeof called !== "function") throw new Error(`@muxkit/mux has no ${name}`);

@@ -32,6 +32,20 @@ export const CL_MEM_HOST_READ_ONLY = 256;
 /** The host does neither. @public */
 export const CL_MEM_HOST_NO_ACCESS = 512;
 
+/** Shared virtual memory that host and kernels use at once. @public */
+export const CL_MEM_SVM_FINE_GRAIN_BUFFER = 1024;
+/** With atomic operations of both. @public */
+export const CL_MEM_SVM_ATOMICS = 2048;
+
+/** Allocations of shared virtual memory that are mapped. @public */
+export const CL_DEVICE_SVM_COARSE_GRAIN_BUFFER = 1;
+/** Allocations that host and kernels use at once. @public */
+export const CL_DEVICE_SVM_FINE_GRAIN_BUFFER = 2;
+/** The host's own memory. @public */
+export const CL_DEVICE_SVM_FINE_GRAIN_SYSTEM = 4;
+/** Atomic operations of both. @public */
+export const CL_DEVICE_SVM_ATOMICS = 8;
+
 /** Kernels read and write in one launch: asked of the formats of read_write images. @public */
 export const CL_MEM_KERNEL_READ_AND_WRITE = 4096;
 

@@ -43,7 +43,8 @@ export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocki
   return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
 }
 
-const PATTERN_SIZES: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128];
+/** Bytes that a pattern can have. */
+export const PATTERN_SIZES: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_VALUE for the pattern. @public */
 export function clEnqueueFillBuffer(queue: CommandQueue, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {

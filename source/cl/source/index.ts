@@ -31,6 +31,9 @@ export {
 export { type RectPosition, clEnqueueCopyBufferRect, clEnqueueReadBufferRect, clEnqueueWriteBufferRect } from "./enqueue-rect.ts";
 export { clEnqueueBarrier, clEnqueueMarker, clEnqueueTask, clEnqueueWaitForEvents } from "./enqueue-legacy.ts";
 export { clEnqueueNativeKernel } from "./native-kernel.ts";
+export { type SvmPointer, clSVMAlloc, clSVMFree, svmView } from "./svm.ts";
+export { type SvmOrArray, clEnqueueSVMFree, clEnqueueSVMMap, clEnqueueSVMMemFill, clEnqueueSVMMemcpy, clEnqueueSVMMigrateMem, clEnqueueSVMUnmap } from "./enqueue-svm.ts";
+export { type KernelExecInfo, clSetKernelArgSVMPointer, clSetKernelExecInfo } from "./kernel-svm.ts";
 export { clEnqueueMigrateMemObjects } from "./enqueue-migrate.ts";
 export {
   type ImagePosition, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueReadImage, clEnqueueWriteImage,

@@ -129,7 +129,8 @@ function described(index: number, { name, typeName, kind }: ArgumentInfo): strin
   return `argument ${index} (${kind === "local" ? "local " : ""}${typeName} ${name})`;
 }
 
-const NULL_ARGUMENT: SetArgument = { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
+/** Null for a pointer. */
+export const NULL_ARGUMENT: SetArgument = { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
 /** A buffer is always the same argument, so that launches with the same arguments are known again. */
 const AS_ARGUMENT = new WeakMap<Buffer, SetArgument>();
 
@@ -207,6 +208,13 @@ function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null
   return (image.flags & CL_MEM_READ_ONLY) !== 0 && access !== "read_only" ? "writes, and the image was made to be read only" : null;
 }
 
+/** What the compiler says of an argument; CL_INVALID_ARG_INDEX for one that there is not. */
+export function argumentInfo(call: string, { info }: Kernel, index: number): ArgumentInfo {
+  const argument = info.arguments[index];
+  if (argument === undefined) throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${info.name}" has ${info.arguments.length} arguments, so none with the index ${index}`);
+  return argument;
+}
+
 /**
  * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for the wrong kind,
  * CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a buffer or image that was released or is another context's, CL_INVALID_SAMPLER.
@@ -216,11 +224,7 @@ function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null
 export function clSetKernelArg(kernel: Kernel, index: number, value: ArgumentValue): void {
   const call = "clSetKernelArg";
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  const argument = kernel.info.arguments[index];
-  if (argument === undefined) {
-    const count = kernel.info.arguments.length;
-    throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${kernel.info.name}" has ${count} arguments, so none with the index ${index}`);
-  }
+  const argument = argumentInfo(call, kernel, index);
   kernel.arguments[index] = SETTERS[argument.kind](call, kernel, index, argument, value);
 }
 

@@ -254,13 +254,16 @@ export class MuxMemory extends MuxObject {
   readonly size: number;
   /** Bits of MuxMemoryProperty. */
   readonly properties: number;
+  /** Address of the first byte as kernels see it; 0: the device does not tell. */
+  readonly handle: number;
 
   /** Made by targets only. */
-  constructor(part: { readonly device: MuxDevice; readonly size: number; readonly properties: number }) {
+  constructor(part: { readonly device: MuxDevice; readonly size: number; readonly properties: number; readonly handle: number }) {
     super("memory", MuxObjectKind.memory + (part.device.info.id & 0xffff));
     this.device = part.device;
     this.size = part.size;
     this.properties = part.properties;
+    this.handle = part.handle;
   }
 }
 

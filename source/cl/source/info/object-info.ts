@@ -8,6 +8,7 @@ import { type CommandType, Event } from "../event.ts";
 import { live } from "../object.ts";
 import { Context, type ContextProperties, type Device } from "../platform.ts";
 import { CommandQueue, type QueuePropertyList } from "../queue.ts";
+import { findSvm } from "../svm.ts";
 import { type InfoTable, query } from "./query.ts";
 
 /** What clGetContextInfo answers, by token. @public */
@@ -91,6 +92,8 @@ export interface MemObjectInfo {
   CL_MEM_OFFSET: number;
   /** The list that it was made with; null: it was made without one. */
   CL_MEM_PROPERTIES: MemoryProperties | null;
+  /** Whether its bytes are shared virtual memory. */
+  CL_MEM_USES_SVM_POINTER: boolean;
 }
 
 function typeOf(object: MemoryObject): MemObjectInfo["CL_MEM_TYPE"] {
@@ -109,6 +112,7 @@ const MEMORY: InfoTable<MemoryObject, MemObjectInfo> = {
   CL_MEM_ASSOCIATED_MEMOBJECT: ({ parent }) => parent,
   CL_MEM_OFFSET: ({ offset }) => offset,
   CL_MEM_PROPERTIES: ({ properties }) => properties,
+  CL_MEM_USES_SVM_POINTER: ({ context, memory }) => memory.handle !== 0 && findSvm(context, memory.handle) !== null,
 };
 
 /** A fact of a buffer or image. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */

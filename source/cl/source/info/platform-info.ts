@@ -5,6 +5,7 @@ import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } fro
 import { require } from "../error.ts";
 import { Device, Platform } from "../platform.ts";
 import { MAX_PACKET_SIZE } from "../pipe.ts";
+import { svmCapabilities } from "../svm.ts";
 import { type InfoTable, query } from "./query.ts";
 
 const VERSION = `OpenCL ${Math.floor(OPENCL_VERSION / 100)}.${Math.floor(OPENCL_VERSION / 10) % 10} Muxkit 0.1.0`;
@@ -204,6 +205,8 @@ export interface DeviceInfo {
   CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT: number;
   /** Bytes that atomics of local memory should be aligned to; 0: to their size. */
   CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: number;
+  /** What shared virtual memory there is: bits of CL_DEVICE_SVM_COARSE_GRAIN_BUFFER and its like. */
+  CL_DEVICE_SVM_CAPABILITIES: number;
   /** Ways to partition by affinity: none. */
   CL_DEVICE_PARTITION_AFFINITY_DOMAIN: number;
   /** Kernels of the device itself. */
@@ -396,6 +399,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT: () => 0,
   CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT: () => 0,
   CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: () => 0,
+  CL_DEVICE_SVM_CAPABILITIES: svmCapabilities,
   CL_DEVICE_PARTITION_AFFINITY_DOMAIN: () => 0,
   CL_DEVICE_BUILT_IN_KERNELS: ({ info }) => info.builtinKernelDeclarations.split(";").filter((name) => name !== ""),
   CL_DEVICE_PLATFORM: ({ platform }) => platform,

@@ -2,9 +2,9 @@
 import type { ArgumentInfo } from "@muxkit/compiler";
 import { muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
 
-import { OpenCLError, require } from "../error.ts";
+import { require } from "../error.ts";
 import { fromMux } from "../from-mux.ts";
-import { Kernel } from "../kernel.ts";
+import { Kernel, argumentInfo } from "../kernel.ts";
 import { live } from "../object.ts";
 import type { Context, Device } from "../platform.ts";
 import { type BuildStatus, Program } from "../program.ts";
@@ -210,9 +210,7 @@ const ARGUMENT: InfoTable<ArgumentInfo, KernelArgumentInfo> = {
 /** A fact of a kernel's argument. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_VALUE. @public */
 export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(kernel: Kernel, index: number, token: Token): KernelArgumentInfo[Token] {
   const call = "clGetKernelArgInfo";
-  const argument = live(kernel, Kernel, "CL_INVALID_KERNEL", call).info.arguments[index];
-  if (argument === undefined) throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${kernel.info.name}" has ${kernel.info.arguments.length} arguments, so none with the index ${index}`);
-  return query(call, ARGUMENT, argument, token);
+  return query(call, ARGUMENT, argumentInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), index), token);
 }
 
 /** What clGetKernelWorkGroupInfo answers, by token. @public */

@@ -1,0 +1,130 @@
+// Commands on shared virtual memory (OpenCL 3.0, 5.6.1).
+import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
+
+import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION } from "./constants.ts";
+import { PATTERN_SIZES } from "./enqueue.ts";
+import { checkMigrationFlags } from "./enqueue-migrate.ts";
+import { require } from "./error.ts";
+import type { Event } from "./event.ts";
+import { NO_EVENTS } from "./kernel-launch.ts";
+import { bytesOf } from "./memory-object.ts";
+import type { CommandQueue } from "./queue.ts";
+import { block, checkArray, enqueue, hostCommand, liveQueue, ownArray, type Record } from "./record.ts";
+import { type SvmPlace, type SvmPointer, freeSvm, requireSvm, svmPlace } from "./svm.ts";
+
+/** One side of a copy: shared virtual memory, or an array of the host's. @public */
+export type SvmOrArray = SvmPointer | ArrayBufferView;
+
+function svmQueue(call: string, queue: CommandQueue): void {
+  requireSvm(call, liveQueue(call, queue).context);
+}
+
+/**
+ * Frees allocations when everything before it is done, or calls `free` with the queue and the pointers, which frees them then.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_VALUE for no pointers, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST.
+ *
+ * @public
+ */
+export function clEnqueueSVMFree(queue: CommandQueue, pointers: readonly SvmPointer[], free: ((queue: CommandQueue, pointers: readonly SvmPointer[]) => void) | null = null, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueSVMFree";
+  svmQueue(call, queue);
+  require(pointers.length > 0, "CL_INVALID_VALUE", call, "there is no pointer to free");
+  const list = [...pointers];
+  return enqueue(call, queue, "CL_COMMAND_SVM_FREE", waits, [], hostCommand(() => {
+    if (free !== null) free(queue, list);
+    else for (const pointer of list) if (pointer !== 0) freeSvm(call, queue.context, pointer);
+  }));
+}
+
+/** A side of a copy: a place in shared virtual memory, or bytes of the host's. */
+function sideOf(call: string, queue: CommandQueue, side: SvmOrArray, size: number): SvmPlace | Uint8Array {
+  return typeof side === "number" ? svmPlace(call, queue.context, side, size) : checkArray(call, side, size);
+}
+
+function copyOf(target: SvmPlace | Uint8Array, source: SvmPlace | Uint8Array, size: number): Record {
+  if (target instanceof Uint8Array) {
+    if (source instanceof Uint8Array) return hostCommand(() => { target.set(source); });
+    return (commands) => muxCommandReadBuffer(commands, source.buffer.buffer, source.offset, target, []);
+  }
+  if (source instanceof Uint8Array) return (commands) => muxCommandWriteBuffer(commands, target.buffer.buffer, target.offset, source, []);
+  return (commands) => muxCommandCopyBuffer(commands, source.buffer.buffer, source.offset, target.buffer.buffer, target.offset, size, []);
+}
+
+/** True when two sides share bytes. */
+function meets(target: SvmPlace | Uint8Array, source: SvmPlace | Uint8Array, size: number): boolean {
+  if (target instanceof Uint8Array) return source instanceof Uint8Array && target.buffer === source.buffer && Math.abs(target.byteOffset - source.byteOffset) < size;
+  return !(source instanceof Uint8Array) && target.buffer === source.buffer && Math.abs(target.offset - source.offset) < size;
+}
+
+/**
+ * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_VALUE for null and for bytes that are not within an allocation or array, CL_MEM_COPY_OVERLAP,
+ * CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST; of a blocking call, what the command failed with.
+ *
+ * @public
+ */
+export function clEnqueueSVMMemcpy(queue: CommandQueue, blocking: boolean, target: SvmOrArray, source: SvmOrArray, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueSVMMemcpy";
+  svmQueue(call, queue);
+  require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
+  const to = sideOf(call, queue, target, size);
+  const given = sideOf(call, queue, source, size);
+  require(!meets(to, given, size), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another allocation");
+  const from = given instanceof Uint8Array ? ownArray(given, blocking) : given;
+  const held = [to, from].flatMap((side) => (side instanceof Uint8Array ? [] : [side.buffer]));
+  return block(enqueue(call, queue, "CL_COMMAND_SVM_MEMCPY", waits, held, size === 0 ? null : copyOf(to, from, size)), blocking);
+}
+
+/** Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for the pattern and for a pointer or size that is no multiple of it. @public */
+export function clEnqueueSVMMemFill(queue: CommandQueue, pointer: SvmPointer, pattern: ArrayBufferView, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueSVMMemFill";
+  svmQueue(call, queue);
+  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`);
+  const bytes = bytesOf(pattern).slice();
+  require(Number.isSafeInteger(size) && size >= 0 && size % bytes.length === 0 && pointer % bytes.length === 0, "CL_INVALID_VALUE", call, () => `pointer ${pointer} and size ${size} are not both multiples of the pattern's ${bytes.length} bytes`);
+  const { buffer, offset } = svmPlace(call, queue.context, pointer, size);
+  return enqueue(call, queue, "CL_COMMAND_SVM_MEMFILL", waits, [buffer], size === 0 ? null : (commands) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, []));
+}
+
+/**
+ * Lets the host use bytes of an allocation of coarse grain when everything before it is done: `svmView` shows them. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no bytes and for flags that do not go together.
+ *
+ * @public
+ */
+export function clEnqueueSVMMap(queue: CommandQueue, blocking: boolean, flags: number, pointer: SvmPointer, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueSVMMap";
+  svmQueue(call, queue);
+  const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
+  require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  const { buffer } = svmPlace(call, queue.context, pointer, size);
+  return block(enqueue(call, queue, "CL_COMMAND_SVM_MAP", waits, [buffer], null), blocking);
+}
+
+/** Ends a {@link clEnqueueSVMMap}: commands behind it see what the host wrote. Errors: those of {@link clEnqueueSVMMemcpy}. @public */
+export function clEnqueueSVMUnmap(queue: CommandQueue, pointer: SvmPointer, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueSVMUnmap";
+  svmQueue(call, queue);
+  const { buffer } = svmPlace(call, queue.context, pointer, 1);
+  return enqueue(call, queue, "CL_COMMAND_SVM_UNMAP", waits, [buffer], null);
+}
+
+/**
+ * Says where allocations will be used next; `sizes` of 0, or none, mean the whole allocation. They keep their contents.
+ * Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no pointers, as many sizes as there are not pointers, unknown flags.
+ *
+ * @public
+ */
+export function clEnqueueSVMMigrateMem(queue: CommandQueue, pointers: readonly SvmPointer[], sizes: readonly number[] | null, flags: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueSVMMigrateMem";
+  svmQueue(call, queue);
+  require(pointers.length > 0, "CL_INVALID_VALUE", call, "there is no pointer to migrate");
+  require(sizes === null || sizes.length === pointers.length, "CL_INVALID_VALUE", call, () => `${sizes?.length ?? 0} sizes are given for ${pointers.length} pointers`);
+  checkMigrationFlags(call, flags);
+  const held = pointers.map((pointer, i) => {
+    const size = sizes?.[i] ?? 0;
+    require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
+    return svmPlace(call, queue.context, pointer, Math.max(1, size)).buffer;
+  });
+  return enqueue(call, queue, "CL_COMMAND_SVM_MIGRATE_MEM", waits, held, null);
+}

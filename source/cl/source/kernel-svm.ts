@@ -1,0 +1,69 @@
+// Kernels and shared virtual memory (OpenCL 3.0, 5.9.2).
+import { MuxDescriptorType } from "@muxkit/mux";
+
+import { OpenCLError, require } from "./error.ts";
+import { Kernel, NULL_ARGUMENT, argumentInfo } from "./kernel.ts";
+import { live } from "./object.ts";
+import { type SvmPointer, findSvm, requireSvm } from "./svm.ts";
+
+function svmKernel(call: string, kernel: Kernel): Kernel {
+  live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  requireSvm(call, kernel.program.context);
+  return kernel;
+}
+
+/**
+ * Sets an argument that points to global or constant memory to a place in shared virtual memory; 0 is null.
+ * Errors: CL_INVALID_KERNEL, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for an argument of another kind and for a pointer into no allocation.
+ *
+ * @public
+ */
+export function clSetKernelArgSVMPointer(kernel: Kernel, index: number, pointer: SvmPointer): void {
+  const call = "clSetKernelArgSVMPointer";
+  const argument = argumentInfo(call, svmKernel(call, kernel), index);
+  require(argument.kind === "pointer", "CL_INVALID_ARG_VALUE", call, `argument ${index} (${argument.typeName} ${argument.name}) takes no pointer to global or constant memory`);
+  if (pointer === 0) {
+    kernel.arguments[index] = NULL_ARGUMENT;
+    return;
+  }
+  const place = Number.isSafeInteger(pointer) ? findSvm(kernel.program.context, pointer) : null;
+  if (place === null) throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} lies in no allocation of clSVMAlloc`);
+  const { buffer, offset } = place;
+  const before = kernel.arguments[index];
+  // The same pointer again is the same argument, so that its launches are known again.
+  const isSame = before?.buffer === buffer && before.descriptor.type === MuxDescriptorType.buffer && before.descriptor.offset === offset;
+  if (!isSame) kernel.arguments[index] = { descriptor: { type: MuxDescriptorType.buffer, buffer: buffer.buffer, offset }, buffer };
+}
+
+/** What clSetKernelExecInfo is told, by name. @public */
+export interface KernelExecInfo {
+  /** Allocations that the kernel reaches through pointers in memory. */
+  readonly CL_KERNEL_EXEC_INFO_SVM_PTRS: readonly SvmPointer[];
+  /** Whether it reaches the host's own memory. */
+  readonly CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: boolean;
+}
+
+const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kernel: Kernel, value: KernelExecInfo[Name]) => void } = {
+  // Kernels reach every allocation of their device, named or not: there is nothing to keep.
+  CL_KERNEL_EXEC_INFO_SVM_PTRS: (call, { program }, pointers) => {
+    require(Array.isArray(pointers) && pointers.length > 0, "CL_INVALID_VALUE", call, "a list of pointers is needed");
+    for (const pointer of pointers) require(findSvm(program.context, pointer) !== null, "CL_INVALID_VALUE", call, `${pointer} lies in no allocation of clSVMAlloc`);
+  },
+  CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: (call, _kernel, value) => {
+    require(typeof value === "boolean", "CL_INVALID_VALUE", call, "true or false is needed");
+    require(!value, "CL_INVALID_OPERATION", call, "kernels cannot reach the host's own memory: CL_DEVICE_SVM_FINE_GRAIN_SYSTEM is not among the capabilities");
+  },
+};
+
+/**
+ * Tells what else a kernel will reach. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE for a name that there is not, pointers into no allocation and values of another type,
+ * CL_INVALID_OPERATION without shared virtual memory and for the host's own memory.
+ *
+ * @public
+ */
+export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(kernel: Kernel, name: Name, value: KernelExecInfo[Name]): void {
+  const call = "clSetKernelExecInfo";
+  svmKernel(call, kernel);
+  require(Object.hasOwn(EXEC_INFO, name), "CL_INVALID_VALUE", call, `${name} is not known; there are ${Object.keys(EXEC_INFO).join(", ")}`);
+  EXEC_INFO[name](call, kernel, value);
+}

@@ -1,0 +1,141 @@
+// Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's address.
+import { Buffer, takeStorage } from "./buffer.ts";
+import { CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER } from "./constants.ts";
+import { OpenCLError, require } from "./error.ts";
+import { KERNEL_ACCESS, atMostOne } from "./memory-object.ts";
+import { live } from "./object.ts";
+import { Context, type Device } from "./platform.ts";
+
+/** An address in shared virtual memory; 0 is null. @public */
+export type SvmPointer = number;
+
+/** Bytes of the largest type: every allocation is aligned to it. */
+const LARGEST_TYPE = 128;
+
+/** CL_DEVICE_SVM_CAPABILITIES: memory that is the host's as well needs no command to be seen by both. */
+export function svmCapabilities({ info }: Device): number {
+  return (info.allocationCapabilities & 1) === 0 ? 0 : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+}
+
+/** A device without shared virtual memory refuses its calls. */
+export function requireSvm(call: string, { device }: Context): void {
+  require(svmCapabilities(device) !== 0, "CL_INVALID_OPERATION", call, "the device has no shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0");
+}
+
+/** Allocations of a context, by rising address. */
+const ALLOCATIONS = new WeakMap<Context, Buffer[]>();
+
+function allocationsOf(context: Context): Buffer[] {
+  let list = ALLOCATIONS.get(context);
+  if (list === undefined) {
+    list = [];
+    ALLOCATIONS.set(context, list);
+  }
+  return list;
+}
+
+const addressOf = ({ memory }: Buffer): number => memory.handle;
+
+/** Index of the first allocation that begins behind an address. */
+function indexBehind(list: readonly Buffer[], address: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (addressOf(list[middle] as Buffer) <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A place in an allocation. */
+export interface SvmPlace {
+  /** The allocation. */
+  readonly buffer: Buffer;
+  /** Bytes from its first. */
+  readonly offset: number;
+}
+
+/** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */
+export function findSvm(context: Context, pointer: SvmPointer, size: number = 1): SvmPlace | null {
+  const list = allocationsOf(context);
+  const buffer = list[indexBehind(list, pointer) - 1];
+  if (buffer === undefined) return null;
+  const offset = pointer - addressOf(buffer);
+  return offset + size <= buffer.size ? { buffer, offset } : null;
+}
+
+/** The same, or CL_INVALID_VALUE. */
+export function svmPlace(call: string, context: Context, pointer: SvmPointer, size: number): SvmPlace {
+  require(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is no pointer`);
+  const place = findSvm(context, pointer, size);
+  if (place === null) throw new OpenCLError("CL_INVALID_VALUE", call, `${size} bytes at ${pointer} are not within an allocation of clSVMAlloc`);
+  return place;
+}
+
+/** Why an allocation cannot be made; null: it can. */
+function misfit({ device }: Context, flags: number, size: number, alignment: number): string | null {
+  const { info } = device;
+  if (svmCapabilities(device) === 0) return "the device has no shared virtual memory";
+  if ((flags & ~(KERNEL_ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) !== 0 || !atMostOne(flags & KERNEL_ACCESS)) return `the flags 0x${flags.toString(16)} do not go together`;
+  if ((flags & CL_MEM_SVM_ATOMICS) !== 0 && (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) === 0) return "CL_MEM_SVM_ATOMICS goes with CL_MEM_SVM_FINE_GRAIN_BUFFER only";
+  if (!Number.isSafeInteger(size) || size < 1 || size > info.allocationSize) return `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`;
+  const isAlignment = Number.isInteger(alignment) && alignment >= 0 && alignment <= Math.min(LARGEST_TYPE, info.bufferAlignment) && atMostOne(alignment);
+  return isAlignment ? null : `an alignment is a power of two up to ${Math.min(LARGEST_TYPE, info.bufferAlignment)}, not ${alignment}`;
+}
+
+/**
+ * Allocates memory that host and kernels share. Gives its address, aligned to `alignment` bytes (0: to the largest type), or 0 when there is none to be had: the context's `notify` then hears why.
+ * With or without CL_MEM_SVM_FINE_GRAIN_BUFFER both see each other's writes.
+ *
+ * @public
+ */
+export function clSVMAlloc(context: Context, flags: number, size: number, alignment: number = 0): SvmPointer {
+  const call = "clSVMAlloc";
+  if (!(context instanceof Context) || context.referenceCount <= 0) return 0;
+  const wrong = misfit(context, flags, size, alignment);
+  if (wrong !== null) {
+    context.notify(`${call}: ${wrong}`);
+    return 0;
+  }
+  const access = (flags & KERNEL_ACCESS) === 0 ? CL_MEM_READ_WRITE : flags & KERNEL_ACCESS;
+  const part = { flags: access | (flags & ~KERNEL_ACCESS), size, hostArray: null, parent: null, offset: 0 };
+  try {
+    const buffer = new Buffer(context, part, takeStorage(call, context, part));
+    const list = allocationsOf(context);
+    list.splice(indexBehind(list, addressOf(buffer)), 0, buffer);
+    return addressOf(buffer);
+  } catch (error) {
+    if (!(error instanceof OpenCLError)) throw error;
+    context.notify(error.message);
+    return 0;
+  }
+}
+
+/** Frees an allocation; null is nothing. Commands that use it still run. What clSVMAlloc did not give is left alone, and the context's `notify` hears of it. Errors: CL_INVALID_CONTEXT. @public */
+export function clSVMFree(context: Context, pointer: SvmPointer): void {
+  const call = "clSVMFree";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  if (pointer !== 0) freeSvm(call, context, pointer);
+}
+
+/** Takes an allocation off the list and lets it go. */
+export function freeSvm(call: string, context: Context, pointer: SvmPointer): void {
+  const list = allocationsOf(context);
+  const index = indexBehind(list, pointer) - 1;
+  const buffer = list[index];
+  if (buffer === undefined || addressOf(buffer) !== pointer) {
+    context.notify(`${call}: ${pointer} is no allocation of clSVMAlloc, or was freed before`);
+    return;
+  }
+  list.splice(index, 1);
+  buffer.release(call);
+}
+
+/** The host's view of shared virtual memory: the very bytes that kernels see. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for bytes that are not within one allocation. @public */
+export function svmView(context: Context, pointer: SvmPointer, size: number): Uint8Array {
+  const call = "svmView";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  const { buffer, offset } = svmPlace(call, context, pointer, size);
+  return buffer.view(call, offset, size);
+}
