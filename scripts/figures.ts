@@ -48,7 +48,7 @@ function coldRun(): number {
   const times: number[] = [];
   for (let i = 0; i < 15; i++) {
     const begin = performance.now();
-    const { status, stdout } = spawnSync(process.execPath, [join(root, "source/muxkit/dist/esm/cli.js"), "run", job, "--json", "--no-check"], { encoding: "utf8" });
+    const { status, stdout } = spawnSync(process.execPath, [join(root, "source/muxkit/dist/program/cli.cjs"), "run", job, "--json", "--no-check"], { encoding: "utf8" });
     const time = performance.now() - begin;
     if (status !== 0) throw new Error("muxkit run failed");
     times.push(time - (JSON.parse(stdout) as { readonly input_ms: number }).input_ms);

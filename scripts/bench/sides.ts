@@ -111,7 +111,7 @@ function built(name: string, sources: readonly string[], commands: (path: string
 }
 
 /** What users get: the bundle, not the sources. */
-const CLI = join(root, "source/muxkit/dist/esm/cli.js");
+const CLI = join(root, "source/muxkit/dist/program/cli.cjs");
 
 function muxkitSide(node: string, { threads, passed }: SideOptions, name: SideName, more: (jobFile: string) => readonly string[]): Side {
   const list = threads === null ? [] : ["--threads", threads];

@@ -25,7 +25,7 @@ function time(command: string, args: readonly string[], threads: number): number
 
 /** Measures jobs; all when none is named. */
 export function scaling(rounds: number, jobs: readonly string[] = JOBS): readonly Scaling[] {
-  const runner = join(root, "source/muxkit/dist/esm/cli.js");
+  const runner = join(root, "source/muxkit/dist/program/cli.cjs");
   return jobs.map((job) => {
     const file = join(root, "benchmarks/suite", `${job}.json`);
     const ratios: { muxkit: number; native: number }[] = [];

@@ -53,7 +53,7 @@ function publishing(root: string): Readonly<Record<string, Target>> {
   return {
     bundle: task("node ../../tools/build/bundle.ts", root, {
       inputs: ["sources", "^sources"],
-      outputs: ["{projectRoot}/dist/esm"],
+      outputs: ["{projectRoot}/dist/esm", "{projectRoot}/dist/program"],
     }),
     api: task("node ../../tools/build/api.ts", root, {
       configurations: { accept: { command: "node ../../tools/build/api.ts --accept" } },

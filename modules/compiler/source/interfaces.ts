@@ -12,13 +12,15 @@ import type { ProgramInfo } from "./program-info.ts";
 export type NotifyCallback = (message: string, data: Uint8Array | null) => void;
 
 /**
- * One compiler: which device it compiles for and what it can do. Registered once.
+ * What there is to say of a compiler without loading it.
  *
  * @public
  */
-export interface Info {
+export interface CompilerFacts {
   /** Name for people, for example `muxkit host compiler`. */
   readonly name: string;
+  /** Tells builds of the compiler apart, of which each may make other code; null, or absent: unknown, so nothing that it makes may be kept for other processes. */
+  readonly build?: string | null;
   /** True when this compiler makes code for the device. */
   readonly supports: (device: MuxDeviceInfo) => boolean;
   /** Options of its own, `-X name[=value]`, with help. */
@@ -27,6 +29,14 @@ export interface Info {
   readonly vectorizable: boolean;
   /** True when {@link Module.getKernel} gives kernels that are specialised at enqueue. */
   readonly supportsDeferredCompilation: boolean;
+}
+
+/**
+ * One compiler: which device it compiles for and what it can do. Registered once.
+ *
+ * @public
+ */
+export interface Info extends CompilerFacts {
   /** Makes a context. */
   readonly createContext: () => Context;
 }

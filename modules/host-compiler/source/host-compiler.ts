@@ -1,16 +1,13 @@
 // The host's compiler behind the compiler interfaces.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { type ArgumentFact, type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros } from "@muxkit/compiler";
+import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros, launchKey } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
-import type { MuxDeviceInfo } from "@muxkit/mux";
 
+import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { buildExecutable } from "./pipeline.ts";
 import type { Specialization } from "./lower/specialization.ts";
 
-/** Bits of mux's capabilities that this compiler needs. */
-const BITS_32 = 2;
-const CPU = 1;
 /** Of floats: division and square root are rounded correctly. */
 const FULL = 256;
 
@@ -19,15 +16,6 @@ const FUSED_MULTIPLY_ADD = "fused-madd";
 
 function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: ((report: KernelReport) => void) | null): Uint8Array {
   return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
-}
-
-function factKey(fact: ArgumentFact | null): string {
-  if (fact === null) return "";
-  return fact.kind === "sampler" ? `s${fact.bits}` : `i${fact.order}.${fact.channelType}`;
-}
-
-function keyOf({ localSize, uniformGroups, zeroOffset, arguments: facts = [] }: LaunchFacts): string {
-  return `${localSize.join("x")}${uniformGroups ? "u" : ""}${zeroOffset ? "z" : ""} ${facts.map(factKey).join(",")}`;
 }
 
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */
@@ -54,7 +42,7 @@ class HostKernel implements Kernel {
   }
 
   specializationKey(facts: LaunchFacts): string | null {
-    return this.sharesVariables || this.options.optDisable ? null : keyOf(facts);
+    return this.sharesVariables || this.options.optDisable ? null : launchKey(facts);
   }
 
   precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError> {
@@ -68,7 +56,7 @@ class HostKernel implements Kernel {
 
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
     if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1)) return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
-    const key = keyOf(facts);
+    const key = launchKey(facts);
     let made = this.cache.get(key);
     if (made === undefined) {
       let report: KernelReport | null = null;
@@ -84,11 +72,7 @@ class HostKernel implements Kernel {
 
 /** The compiler of the host target: OpenCL C to WebAssembly. @public */
 export const HOST_COMPILER: Info = {
-  name: "muxkit host compiler",
-  supports: (device: MuxDeviceInfo) => device.deviceType === CPU && (device.addressCapabilities & BITS_32) !== 0,
-  deviceOptions: [],
-  vectorizable: true,
-  supportsDeferredCompilation: true,
+  ...HOST_COMPILER_FACTS,
   createContext: (): Context => ({
     info: HOST_COMPILER,
     createTarget: (device): Result<Target, CompilerError> => {

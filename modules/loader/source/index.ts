@@ -1,6 +1,8 @@
 /**
- * Finds and loads a compiler at run time; "no compiler" is a legal configuration.
+ * Finds and loads a compiler at run time, when it is needed; "no compiler" is a legal configuration.
  *
  * @packageDocumentation
  */
 export { NO_COMPILER, compilerForDevice, loadCompilerLibrary, type CompilerLibrary } from "./loader.ts";
+export { lateLibrary } from "./late-library.ts";
+export type { ProgramStore } from "./program-store.ts";

@@ -1,19 +1,24 @@
 #!/usr/bin/env node
-// The executable: nothing but the edge.
-import * as nodeModule from "node:module";
+// The executable: nothing but the edge. It is bundled as a script of its own, and loads the others.
+import type { CompilerPart } from "./compiler-part.ts";
+import { codeStore, programStore } from "./cache/cache-folder.ts";
+import type { ProgramPart } from "./program-part.ts";
+import { Scripts } from "./start/scripts.ts";
 
-// Node keeps the compiled form of our code for the next start, where it can (since Node 22.8).
-const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
-enableCompileCache?.();
-const { wantsColor } = await import("@muxkit/report");
-const { main } = await import("./command/main.ts");
-
-process.exitCode = main(process.argv.slice(2), {
+const args = process.argv.slice(2);
+const scripts = new Scripts(import.meta.dirname, codeStore(process.env));
+const { runMain, wantsColor } = scripts.load<ProgramPart>("program-part.cjs");
+const code = runMain(args, {
   out: (text) => {
     process.stdout.write(text);
   },
   error: (text) => {
     process.stderr.write(text);
   },
-  wantsColor: wantsColor(process.env, process.stderr.isTTY),
-});
+  // Asked where something is to be coloured: standard error is not opened before.
+  get wantsColor() {
+    return wantsColor(process.env, process.stderr.isTTY);
+  },
+}, () => scripts.load<{ readonly COMPILER_PART: CompilerPart }>("compiler-part.cjs").COMPILER_PART, programStore(process.env));
+scripts.keep(args);
+process.exitCode = code;

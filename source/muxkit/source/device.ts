@@ -12,6 +12,7 @@ import { hostDeviceFor } from "./host-platform.ts";
 import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
 import type { KernelsOf } from "./kernel-types.ts";
 import { Launches } from "./launches.ts";
+import { useOwnCompiler } from "./own-compiler.ts";
 
 /** A built program. @public */
 export class DeviceProgram {
@@ -82,6 +83,7 @@ export class Device {
 
   /** Made by {@link openDevice}. @internal */
   constructor(options: HostOptions) {
+    useOwnCompiler();
     const device = hostDeviceFor(options);
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device);

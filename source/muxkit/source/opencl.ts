@@ -4,7 +4,9 @@
  * @packageDocumentation
  */
 import { hostDeviceFor } from "./host-platform.ts";
+import { useOwnCompiler } from "./own-compiler.ts";
 
+useOwnCompiler();
 hostDeviceFor({});
 
 export * from "@muxkit/opencl";

@@ -1,6 +1,14 @@
 // A command of `muxkit`: what it is called, what it takes, what it does.
 import type { ParseArgsConfig } from "node:util";
 
+import type { CompilerPart } from "../compiler-part.ts";
+
+/** Gives what compiles; it is loaded when it is first asked for. */
+export type LoadCompiler = () => CompilerPart;
+
+/** The help of `--diagnostics`. */
+export const DIAGNOSTICS_HELP = "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
+
 /** Where a command writes. */
 export interface Streams {
   readonly out: (text: string) => void;
@@ -26,7 +34,7 @@ export interface Command {
   /** What each option does. */
   readonly help: Readonly<Record<string, string>>;
   /** Does it; gives the exit code. */
-  readonly run: (parsed: Parsed, streams: Streams) => number;
+  readonly run: (parsed: Parsed, streams: Streams, load: LoadCompiler) => number;
 }
 
 /** The user gave wrong arguments: the message says which, the exit code is 2. */

@@ -17,9 +17,6 @@ const FORMATS = ["text", "json", "sarif"] as const;
 /** How diagnostics are written. */
 export type DiagnosticFormat = (typeof FORMATS)[number];
 
-/** The help of `--diagnostics`. */
-export const DIAGNOSTICS_HELP = "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
-
 /** What `--diagnostics` says; text when it is left out. */
 export function diagnosticFormat({ values }: Parsed): DiagnosticFormat {
   const { diagnostics: asked = "text" } = values;

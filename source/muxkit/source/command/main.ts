@@ -1,81 +1,16 @@
-// The `muxkit` program: finds the command, parses its arguments, reports errors in one sentence.
-import { parseArgs } from "node:util";
+// The programs of this package with the compiler at hand.
+import { COMPILER_PART } from "../compiler-part.ts";
+import type { Command, Streams } from "./command.ts";
+import * as program from "./program.ts";
 
-import { OpenCLError } from "@muxkit/opencl";
+const load = (): typeof COMPILER_PART => COMPILER_PART;
 
-import { JobError } from "../job/job.ts";
-import { CHECK } from "./check.ts";
-import { type Command, InputError, type Streams, UsageError } from "./command.ts";
-import { INFO } from "./info.ts";
-import { RUN } from "./run.ts";
-import { VERSION } from "./version.ts";
-
-const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, check: CHECK, info: INFO };
-
-function help(): string {
-  const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(34)} ${summary}`);
-  return `muxkit ${VERSION}: OpenCL C on this machine's processor\n\n${list.join("\n")}\n\nmuxkit COMMAND --help tells a command's options.\n`;
-}
-
-function commandHelp({ usage, summary, help: texts }: Command): string {
-  const list = Object.entries(texts).map(([name, text]) => `  --${name} ${text}`);
-  return `${usage}\n${summary}\n\n${list.join("\n")}\n`;
-}
-
-/** What a user can mend is told as a sentence; everything else is a defect and keeps its stack. */
-function isUsersError(error: unknown): error is Error {
-  return error instanceof JobError || error instanceof InputError || error instanceof OpenCLError || error instanceof UsageError;
-}
-
-/** Runs the program; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. */
+/** Runs the program `muxkit`; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. Nothing that it builds is kept. */
 export function main(args: readonly string[], streams: Streams): number {
-  const [name = "", ...rest] = args;
-  if (name === "--version") {
-    streams.out(`${VERSION}\n`);
-    return 0;
-  }
-  if (name === "" || name === "--help" || name === "help") {
-    streams.out(help());
-    return name === "" ? 2 : 0;
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    streams.error(`muxkit: there is no command "${name}"; there are ${Object.keys(COMMANDS).join(", ")}\n`);
-    return 2;
-  }
-  return runCommand(`muxkit ${name}`, command, rest, streams);
+  return program.runMain(args, streams, load, null);
 }
 
 /** Runs one command; errors that the user can mend are told behind its name. */
 export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams): number {
-  try {
-    const parsed = parse(command, args);
-    if (parsed === null) {
-      streams.out(commandHelp(command));
-      return 0;
-    }
-    return command.run(parsed, streams);
-  } catch (error) {
-    if (!isUsersError(error)) throw error;
-    streams.error(`${name}: ${error.message}\n`);
-    return error instanceof UsageError ? 2 : 1;
-  }
-}
-
-/** The arguments; null asks for help. */
-function parse(command: Command, args: readonly string[]): { readonly values: Readonly<Record<string, string | boolean | undefined>>; readonly positionals: readonly string[] } | null {
-  if (args.includes("--help")) return null;
-  // A value may begin with a minus: build options do.
-  const joined: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? "";
-    const takesValue = arg.startsWith("--") && command.options[arg.slice(2)]?.type === "string" && i + 1 < args.length;
-    joined.push(takesValue ? `${arg}=${args[++i] ?? ""}` : arg);
-  }
-  try {
-    const { values, positionals } = parseArgs({ args: joined, options: command.options, allowPositionals: true, strict: true });
-    return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; ${command.usage}`, { cause: error });
-  }
+  return program.runCommand(name, command, args, streams, load);
 }

@@ -5,9 +5,9 @@ import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
 import { PASSES, type PassRun, runPasses } from "@muxkit/passes";
 
-import { type Command, type Parsed, UsageError } from "./command.ts";
+import { type Command, DIAGNOSTICS_HELP, type Parsed, UsageError } from "./command.ts";
 import { difference } from "./diff.ts";
-import { DIAGNOSTICS_HELP, readProgram } from "./front-end.ts";
+import { readProgram } from "./front-end.ts";
 
 function names(text: string | boolean | undefined): readonly string[] {
   const list = typeof text === "string" ? text.split(",").filter((name) => name !== "").flatMap((name) => (name === "default" ? FINALIZE_PASSES : [name])) : [];

@@ -1,5 +1,4 @@
 // muxkit run JOB.json: runs a job file.
-import { describeExplanation, explainJob } from "../job/explain.ts";
 import { type Job, readJob } from "../job/job.ts";
 import { type JobReport, type RunOptions, runJob } from "../job/run-job.ts";
 import { type Command, type Parsed, UsageError } from "./command.ts";
@@ -68,12 +67,13 @@ export const RUN: Command = {
     inputs: "add checksums of the inputs",
     "no-check": "leave out the figures of outputs",
   },
-  run: (parsed, { out }) => {
+  run: (parsed, { out }, load) => {
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
     const options = runOptions(parsed);
     const job = readJob(file);
     if (parsed.values["explain"] === true) {
+      const { explainJob, describeExplanation } = load();
       const explanation = explainJob(job, options.options, options.localAuto);
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));
       return 0;

@@ -8,8 +8,8 @@ import { runPasses } from "@muxkit/passes";
 import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, vectorize } from "@muxkit/vecz";
 
 import { explainSource } from "../job/explain.ts";
-import { type Command, InputError, type Parsed, type Streams, UsageError } from "./command.ts";
-import { DIAGNOSTICS_HELP, optionsFor, readInput, readProgram } from "./front-end.ts";
+import { type Command, DIAGNOSTICS_HELP, InputError, type Parsed, type Streams, UsageError } from "./command.ts";
+import { optionsFor, readInput, readProgram } from "./front-end.ts";
 
 const WIDTHS = [2, 4, 8, 16];
 const AXES = ["x", "y", "z"];

@@ -1,0 +1,12 @@
+// What is known of launches as a key: launches with the same one can share code.
+import type { ArgumentFact, LaunchFacts } from "./interfaces.ts";
+
+function factKey(fact: ArgumentFact | null): string {
+  if (fact === null) return "";
+  return fact.kind === "sampler" ? `s${fact.bits}` : `i${fact.order}.${fact.channelType}`;
+}
+
+/** The key of a launch for a compiler that uses all facts. @public */
+export function launchKey({ localSize, uniformGroups, zeroOffset, arguments: facts = [] }: LaunchFacts): string {
+  return `${localSize.join("x")}${uniformGroups ? "u" : ""}${zeroOffset ? "z" : ""} ${facts.map(factKey).join(",")}`;
+}

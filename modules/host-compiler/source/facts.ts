@@ -1,0 +1,23 @@
+/**
+ * What there is to say of the host's compiler without loading it.
+ *
+ * @packageDocumentation
+ */
+import type { CompilerFacts } from "@muxkit/compiler";
+
+/** Bits of mux's capabilities that this compiler needs. */
+const BITS_32 = 2;
+const CPU = 1;
+
+/** Put in when the package is bundled; sources that run as they are may change any time. */
+const build = (import.meta as { readonly muxkitBuild?: string }).muxkitBuild ?? null;
+
+/** The facts of the compiler of the host target: OpenCL C to WebAssembly. @public */
+export const HOST_COMPILER_FACTS: CompilerFacts = {
+  name: "muxkit host compiler",
+  build,
+  supports: (device) => device.deviceType === CPU && (device.addressCapabilities & BITS_32) !== 0,
+  deviceOptions: [],
+  vectorizable: true,
+  supportsDeferredCompilation: true,
+};

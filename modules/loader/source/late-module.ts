@@ -1,0 +1,187 @@
+// A module whose build may be known already. Until something is asked that only the compiler can tell there is no module of the compiler behind it.
+import { type Result, ok } from "@muxkit/cargo";
+import {
+  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type Kernel, type KernelInfo, type KernelReport, type LaunchFacts, type Module, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment, launchKey,
+  parseOptions,
+} from "@muxkit/compiler";
+import type { Diagnostic } from "@muxkit/report";
+
+import { LateKernel } from "./late-kernel.ts";
+import { type FileRead, type KeptKernel, type KeptProgram, type ProgramStore, decodeProgram, encodeProgram, keyOf, nameOf } from "./program-store.ts";
+
+/** A build that may be kept: its key, and the files that it has read so far. */
+interface Build {
+  readonly key: string;
+  readonly files: FileRead[];
+}
+
+/** Facts of a launch that no program sees: what a compiler makes its key of shows in them. */
+const ANY_LAUNCH: LaunchFacts = { localSize: [7, 5, 3], uniformGroups: true, zeroOffset: false, arguments: [{ kind: "sampler", bits: 1 }, null, { kind: "image", order: 2, channelType: 3 }] };
+
+/** See the file's head. */
+export class LateModule implements Module {
+  private readonly make: () => Module;
+  private readonly store: ProgramStore | null;
+  private readonly world: () => string;
+  private made: Module | null = null;
+  private texts: { readonly text: string; readonly mode: OptionMode }[] = [];
+  private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
+  private input: { readonly source: string; readonly environment: SourceEnvironment } | null = null;
+  /** The build that is under way by the compiler. */
+  private build: Build | null = null;
+  /** The build that is known, and how far it was asked for. */
+  private known: { readonly program: KeptProgram; state: ModuleState } | null = null;
+  private finalized: readonly KernelInfo[] = [];
+
+  /** `make` gives an empty module of the compiler; `world` is all that code depends on beside the program. */
+  constructor(make: () => Module, store: ProgramStore | null, world: () => string) {
+    this.make = make;
+    this.store = store;
+    this.world = world;
+  }
+
+  /** The compiler's module, brought to where this one is. */
+  real(): Module {
+    if (this.made !== null) return this.made;
+    const made = this.make();
+    this.made = made;
+    const { state } = this;
+    // What was built once is built again: no step of it can fail.
+    for (const { text, mode } of this.texts) void made.parseOptions(text, mode);
+    if (this.input !== null) void made.compileOpenCLC(this.input.source, this.input.environment);
+    if (state === "intermediate" || state === "executable") void made.link([]);
+    if (state === "executable") {
+      void made.finalize();
+      void made.createBinary();
+    }
+    return made;
+  }
+
+  get state(): ModuleState {
+    return this.known?.state ?? this.made?.state ?? "none";
+  }
+
+  get options(): CompilerOptions {
+    return this.made?.options ?? this.currentOptions;
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.known === null && this.made === null ? [] : this.real().diagnostics;
+  }
+
+  get log(): string {
+    return this.known?.program.log ?? this.made?.log ?? "";
+  }
+
+  clear(): void {
+    this.made?.clear();
+    this.input = null;
+    this.build = null;
+    this.known = null;
+    this.finalized = [];
+  }
+
+  parseOptions(text: string, mode: OptionMode): Result<void, CompilerError> {
+    const parsed = parseOptions(text, mode, this.currentOptions);
+    if (!parsed.ok) return parsed;
+    // Whether the device has these only the compiler can tell.
+    if (this.made !== null || parsed.value.deviceOptions.length > 0 || parsed.value.correctlyRoundedDivideSqrt) {
+      const done = this.real().parseOptions(text, mode);
+      if (!done.ok) return done;
+    }
+    this.currentOptions = parsed.value;
+    this.texts.push({ text, mode });
+    return ok();
+  }
+
+  compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
+    if (this.state !== "none" || this.store === null || this.texts.some(({ mode }) => mode !== "build")) return this.real().compileOpenCLC(source, environment);
+    const key = keyOf([this.world(), ...this.texts.map(({ text }) => text), source, ...environment.headers.flatMap(({ name, source: text }) => [name, text])]);
+    const found = this.find(key, environment);
+    if (found !== null) {
+      this.input = { source, environment };
+      this.known = { program: found, state: "compiled_object" };
+      return ok();
+    }
+    const files: FileRead[] = [];
+    this.build = { key, files };
+    const { readFile } = environment;
+    return this.real().compileOpenCLC(source, readFile === undefined ? environment : {
+      ...environment,
+      readFile: (path) => {
+        const text = readFile(path);
+        files.push({ path, text });
+        return text;
+      },
+    });
+  }
+
+  /** A kept build, if every file that it has read says what it said. */
+  private find(key: string, { readFile }: SourceEnvironment): KeptProgram | null {
+    const bytes = this.store?.read(nameOf(key)) ?? null;
+    const program = bytes === null ? null : decodeProgram(bytes, key);
+    return program?.files.every(({ path, text }) => (readFile?.(path) ?? null) === text) === true ? program : null;
+  }
+
+  link(modules: readonly Module[]): Result<void, CompilerError> {
+    if (this.known?.state === "compiled_object" && modules.length === 0) {
+      this.known.state = "intermediate";
+      return ok();
+    }
+    const done = this.real().link(modules.map((module) => (module instanceof LateModule ? module.real() : module)));
+    this.known = null;
+    // More than its own source is in it.
+    if (modules.length > 0) this.build = null;
+    return done;
+  }
+
+  finalize(): Result<ProgramInfo, CompilerError> {
+    if (this.known?.state === "intermediate") {
+      this.known.state = "executable";
+      return ok({ kernels: this.known.program.kernels.map(({ info }) => info) });
+    }
+    const done = this.real().finalize();
+    if (done.ok) this.finalized = done.value.kernels;
+    return done;
+  }
+
+  createBinary(): Result<Uint8Array, CompilerError> {
+    if (this.known?.state === "executable") return ok(this.known.program.binary);
+    const done = this.real().createBinary();
+    if (done.ok && this.build !== null) this.keep(this.build, done.value);
+    return done;
+  }
+
+  /** Keeps what the compiler has built, for the next time. */
+  private keep(build: Build, binary: Uint8Array): void {
+    const made = this.real();
+    const kernels = this.finalized.map((info): KeptKernel => {
+      const kernel = made.getKernel(info.name);
+      const form = kernel?.specializationKey(ANY_LAUNCH) ?? null;
+      const forms = form === null ? "none" : form === launchKey(ANY_LAUNCH) ? "launch" : "own";
+      return { info, declaredLocalBytes: kernel?.localMemorySize ?? 0, preferredLocalSize: kernel?.preferredLocalSize ?? [1, 1, 1], forms };
+    });
+    const program: KeptProgram = { ...build, log: made.log, kernels, binary };
+    this.store?.write(nameOf(build.key), encodeProgram(program));
+    this.known = { program, state: "executable" };
+  }
+
+  explain(): Result<readonly KernelReport[], CompilerError> {
+    return this.real().explain();
+  }
+
+  getKernel(name: string): Kernel | null {
+    const { known, store } = this;
+    if (known?.state !== "executable" || store === null) return this.real().getKernel(name);
+    const kept = known.program.kernels.find(({ info }) => info.name === name);
+    return kept === undefined ? null : new LateKernel(kept, known.program, store, () => this.real().getKernel(name));
+  }
+
+  serialize(): Result<Uint8Array, CompilerError> {
+    return this.real().serialize();
+  }
+
+  deserialize(bytes: Uint8Array): Result<void, CompilerError> {
+    return this.real().deserialize(bytes);
+  }
+}

@@ -1,0 +1,92 @@
+// Where built programs are kept, and the form in which they are: bytes that say what they were built from, and a checksum.
+import { ByteReader, ByteWriter, fnv1a } from "@muxkit/cargo";
+import type { KernelInfo } from "@muxkit/compiler";
+
+/**
+ * Keeps bytes by name, for later processes too. What goes wrong is the store's own business: it then has nothing, and keeps nothing.
+ *
+ * @public
+ */
+export interface ProgramStore {
+  /** The bytes that were written last under a name; null when there are none, or no more. */
+  read(name: string): Uint8Array | null;
+  /** Keeps bytes under a name: letters, digits, `-` and `.`. */
+  write(name: string, bytes: Uint8Array): void;
+}
+
+/** A file that the front end asked for; null: it was not there. */
+export interface FileRead {
+  readonly path: string;
+  readonly text: string | null;
+}
+
+/** What is kept of a kernel beside what everybody may know of it. */
+export interface KeptKernel {
+  readonly info: KernelInfo;
+  /** What the compiler's Kernel says. */
+  readonly declaredLocalBytes: number;
+  readonly preferredLocalSize: readonly [number, number, number];
+  /** Which launches share a form of their own: those with the same `launchKey`, none, or as the compiler says. */
+  readonly forms: "launch" | "none" | "own";
+}
+
+/** A build that was kept. */
+export interface KeptProgram {
+  /** All that it was built from, but for the files. */
+  readonly key: string;
+  /** The files that were looked for, in order. */
+  readonly files: readonly FileRead[];
+  readonly log: string;
+  readonly kernels: readonly KeptKernel[];
+  readonly binary: Uint8Array;
+}
+
+/** "MXKP", little-endian. */
+const MAGIC = 0x504b_584d;
+const VERSION = 1;
+/** Where what the checksum covers begins. */
+const BODY = 10;
+
+const encoder = new TextEncoder();
+
+/** Texts as one: other texts, or the same in another order, give another key. */
+export function keyOf(texts: readonly string[]): string {
+  return JSON.stringify(texts);
+}
+
+/** A name for what has a key. Different keys may share one: what is read is compared. */
+export function nameOf(key: string): string {
+  const bytes = encoder.encode(key);
+  const half = bytes.length >>> 1;
+  return [fnv1a(bytes.subarray(0, half)), fnv1a(bytes.subarray(half))].map((hash) => hash.toString(16).padStart(8, "0")).join("");
+}
+
+/** A kept program as bytes. */
+export function encodeProgram({ key, files, log, kernels, binary }: KeptProgram): Uint8Array {
+  const writer = new ByteWriter(binary.length + 2 * key.length + 1024);
+  writer.u32(MAGIC);
+  writer.u16(VERSION);
+  writer.u32(0);
+  writer.text(key);
+  writer.text(JSON.stringify(files));
+  writer.text(log);
+  writer.text(JSON.stringify(kernels));
+  writer.block(binary);
+  const bytes = writer.finish();
+  new DataView(bytes.buffer).setUint32(BODY - 4, fnv1a(bytes.subarray(BODY)), true);
+  return bytes;
+}
+
+/** Reads what {@link encodeProgram} wrote for a key; null for everything else: damage, another version, another key. */
+export function decodeProgram(bytes: Uint8Array, key: string): KeptProgram | null {
+  const reader = new ByteReader(bytes);
+  const magic = reader.u32();
+  const version = reader.u16();
+  const checksum = reader.u32();
+  if (reader.error !== null || magic !== MAGIC || version !== VERSION || checksum !== fnv1a(bytes.subarray(BODY))) return null;
+  if (reader.text() !== key) return null;
+  const [files, log, kernels] = [reader.text(), reader.text(), reader.text()];
+  const binary = reader.block();
+  // Whole, by its checksum, and of this version: the texts are what was written.
+  return reader.error === null ? { key, files: JSON.parse(files) as readonly FileRead[], log, kernels: JSON.parse(kernels) as readonly KeptKernel[], binary } : null;
+}

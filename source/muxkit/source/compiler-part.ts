@@ -1,0 +1,17 @@
+// What only processes need that compile: loaded by others when it comes to that.
+import { compilers } from "@muxkit/host-compiler";
+import type { CompilerLibrary } from "@muxkit/loader";
+
+import type { Command } from "./command/command.ts";
+import { checkFiles } from "./command/check-files.ts";
+import { describeExplanation, explainJob } from "./job/explain.ts";
+
+/** See the file's head. */
+export interface CompilerPart extends CompilerLibrary {
+  readonly checkFiles: Command["run"];
+  readonly explainJob: typeof explainJob;
+  readonly describeExplanation: typeof describeExplanation;
+}
+
+/** The part itself. */
+export const COMPILER_PART: CompilerPart = { compilers, checkFiles, explainJob, describeExplanation };

@@ -1,0 +1,14 @@
+// The host's compiler for programs that load this package as a library: it is loaded with it, and what it makes is kept on disk.
+import { compilers } from "@muxkit/host-compiler";
+
+import { programStore } from "./cache/cache-folder.ts";
+import { useHostCompiler } from "./host-platform.ts";
+
+let isReady = false;
+
+/** Gives devices the compiler, once. */
+export function useOwnCompiler(): void {
+  if (isReady) return;
+  isReady = true;
+  useHostCompiler(() => ({ compilers }), programStore(process.env));
+}

@@ -1,0 +1,67 @@
+// Bundles a command-line program, packages and all, to dist/program: scripts that its first file loads when they are needed, each with the engine's own
+// form of it from the run before. Modules cannot be started so: Node keeps for them only what is compiled before they run.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { type BuildOptions, type OutputFile, build } from "esbuild";
+import ts from "typescript";
+
+import { buildId } from "./build-id.ts";
+
+/** What a package.json says of its program. */
+export interface ProgramParts {
+  /** The file that Node is given. */
+  readonly start: string;
+  /** Scripts that it loads by their names. */
+  readonly scripts: readonly string[];
+  /** Modules that run as threads of their own. */
+  readonly threads: readonly string[];
+}
+
+const FOLDER = "dist/program";
+
+function common(banner: string): BuildOptions {
+  return {
+    bundle: true, conditions: ["source"], platform: "node", target: "es2024", minifySyntax: true, minifyWhitespace: true, lineLimit: 160, charset: "ascii",
+    banner: { js: banner }, define: { "import.meta.muxkitBuild": JSON.stringify(buildId()) },
+  };
+}
+
+/** One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it gives an object of what the module exports. Exports are never assigned again once a module has run, so copies do. */
+function scriptOf({ path, text }: OutputFile): string {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  let body = "";
+  let exported = "";
+  let end = 0;
+  for (const statement of file.statements) {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue;
+    body += text.slice(end, statement.getStart(file));
+    ({ end } = statement);
+    if (ts.isImportDeclaration(statement)) body += importAsRequire(statement);
+    else if (statement.exportClause !== undefined && ts.isNamedExports(statement.exportClause)) exported += statement.exportClause.elements.map(({ name, propertyName }) => `${name.text}:${(propertyName ?? name).getText(file)},`).join("");
+    else throw new Error(`${path} exports in a form that is not known`);
+  }
+  return `(function(require,scriptUrl){"use strict";${body}${text.slice(end)}\nreturn{${exported}};})\n`;
+}
+
+function importAsRequire({ importClause, moduleSpecifier }: ts.ImportDeclaration): string {
+  const from = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : "";
+  const required = `require(${JSON.stringify(from)})`;
+  const bindings = importClause?.namedBindings;
+  if (importClause?.name !== undefined) throw new Error(`the default export of ${from} is imported`);
+  if (bindings === undefined) return `${required};`;
+  if (ts.isNamespaceImport(bindings)) return `const ${bindings.name.text}=${required};`;
+  return `const{${bindings.elements.map(({ name, propertyName }) => (propertyName === undefined ? name.text : `${propertyName.text}:${name.text}`)).join(",")}}=${required};`;
+}
+
+/** Writes dist/program. */
+export async function bundleProgram({ start, scripts, threads }: ProgramParts, banner: string): Promise<void> {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  await build({ ...common(banner), entryPoints: [start], outdir: FOLDER, format: "cjs", outExtension: { ".js": ".cjs" }, define: { ...common(banner).define, "import.meta.dirname": "__dirname" } });
+  await build({ ...common(banner), entryPoints: [...threads], outdir: FOLDER, format: "esm" });
+  const { outputFiles } = await build({
+    ...common(banner), entryPoints: [...scripts], outdir: FOLDER, format: "esm", splitting: true, write: false, define: { ...common(banner).define, "import.meta.url": "scriptUrl" },
+  });
+  for (const file of outputFiles) writeFileSync(join(FOLDER, basename(file.path).replace(/\.js$/u, ".cjs")), scriptOf(file));
+}
