@@ -6,6 +6,8 @@ import { type MetadataError, metadataError } from "./error.ts";
 import { type CodeSection, EXECUTABLE_FORMAT_VERSION, type ExecutableImage, type ExtraBlock, type LoadedExecutable } from "./executable-image.ts";
 import { headerBytes, putCode, putKernels, putNote, putPrintfCalls, putProgramData, takeCode, takeKernels, takeNote, takePrintfCalls, takeProgramData } from "./records.ts";
 
+/** The first byte of an ELF file. */
+const ELF_FIRST = 0x7f;
 /** `muxkit` and a NUL. */
 const PREFIX: Uint8Array = Uint8Array.of(0x6d, 0x75, 0x78, 0x6b, 0x69, 0x74, 0);
 
@@ -105,7 +107,7 @@ interface Parts {
 }
 
 function partsOf(bytes: Uint8Array): Result<Parts, MetadataError> {
-  if (bytes[0] === 0x7f) return ok({ header: null, start: 0 });
+  if (bytes[0] === ELF_FIRST) return ok({ header: null, start: 0 });
   if (PREFIX.some((byte, i) => bytes[i] !== byte)) return err(metadataError("foreign", 0, "this is no executable of Muxkit: it begins with neither its prefix nor an ELF header"));
   const reader = new ByteReader(bytes);
   reader.seek(PREFIX.length);
@@ -125,6 +127,11 @@ export function stripBinaryHeader(bytes: Uint8Array): Result<Uint8Array, Metadat
 function shifted<T>(result: Result<T, MetadataError>, start: number): Result<T, MetadataError> {
   // The sentence names the offset too, so it is made again.
   return mapError(result, ({ code, offset, message }) => metadataError(code, offset + start, message.slice(message.indexOf(": ") + 2)));
+}
+
+/** True for bytes that begin as an executable does, whole or bare; {@link readExecutable} says whether they are one. @public */
+export function isExecutable(bytes: Uint8Array): boolean {
+  return bytes[0] === ELF_FIRST || PREFIX.every((byte, i) => bytes[i] === byte);
 }
 
 /**

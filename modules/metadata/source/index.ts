@@ -10,6 +10,6 @@ export {
   type KernelRecord, type LoadedExecutable, type PrintfCall, type ProgramData, type Size3, type VariantRecord,
 } from "./executable-image.ts";
 export { SectionFlag, SectionType, readElf, writeElf, type ElfFile, type ElfSection, type LoadedElfSection } from "./elf.ts";
-export { readExecutable, stripBinaryHeader, writeExecutable } from "./executable.ts";
+export { isExecutable, readExecutable, stripBinaryHeader, writeExecutable } from "./executable.ts";
 export { readBlocks, writeBlocks, type MetadataBlock, type TypedKey, type TypedValue } from "./typed-blocks.ts";
 export { initializePipe, pipeBytes } from "./pipe.ts";

@@ -1,7 +1,7 @@
 // Programs (OpenCL 3.0, 5.8): from source or binary, built for the context's devices.
 import type { Result } from "@muxkit/cargo";
 import { type CompilerError, type Header, type KernelInfo, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
-import { readExecutable } from "@muxkit/metadata";
+import { isExecutable, readExecutable } from "@muxkit/metadata";
 import { DEFAULT_ALLOCATOR, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
 
 import { OpenCLError, require } from "./error.ts";
@@ -98,6 +98,8 @@ function kernelsOf(binary: Uint8Array, call: string): readonly KernelInfo[] {
 
 /** The compiled object or library that a binary holds; null: it is none. */
 function readObject(device: Device, binary: Uint8Array): Module | null {
+  // No reason to load a compiler.
+  if (isExecutable(binary)) return null;
   const module = device.compiler()?.createModule();
   if (module === undefined || !module.deserialize(binary).ok) return null;
   return module.state === "compiled_object" || module.state === "library" ? module : null;

@@ -1,0 +1,272 @@
+// Compilers that are loaded late, and builds that are kept: what is known without a compiler, and what makes a build another one.
+import type { Module, SourceEnvironment } from "@muxkit/compiler";
+import { hostDeviceInfo } from "@muxkit/host";
+import { compilers } from "@muxkit/host-compiler";
+import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
+import { type ProgramStore, compilerForDevice, lateLibrary } from "@muxkit/loader";
+import type { MuxDeviceInfo } from "@muxkit/mux";
+import { expect, test } from "vitest";
+
+const device = hostDeviceInfo({}, 1);
+const SOURCE = "kernel void scale(global float *x, float a) { size_t i = get_global_id(0); x[i] = a * x[i]; }\n";
+const IMAGE = "kernel void pick(read_only image2d_t from, sampler_t s, global float4 *to) { to[get_global_id(0)] = read_imagef(from, s, (int2)((int)get_global_id(0), 0)); }\n";
+const NO_FILES: SourceEnvironment = { headers: [] };
+
+class MemoryStore implements ProgramStore {
+  readonly kept = new Map<string, Uint8Array>();
+
+  read(name: string): Uint8Array | null {
+    return this.kept.get(name) ?? null;
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    this.kept.set(name, bytes);
+  }
+}
+
+/** A new process: its library, and how often it loaded a compiler. */
+function process(store: ProgramStore | null, { build = "one", on = device }: { readonly build?: string | null; readonly on?: MuxDeviceInfo } = {}): { readonly module: () => Module; readonly loads: () => number } {
+  let loads = 0;
+  const library = lateLibrary([{ ...HOST_COMPILER_FACTS, build }], () => {
+    loads++;
+    return { compilers };
+  }, store);
+  const target = compilerForDevice(library, on)?.createContext().createTarget(on, null);
+  if (target?.ok !== true) throw new Error("no target");
+  return { module: () => target.value.createModule(), loads: () => loads };
+}
+
+function build(module: Module, source: string, { options = "", environment = NO_FILES }: { readonly options?: string; readonly environment?: SourceEnvironment } = {}): Uint8Array {
+  for (const step of [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, environment), () => module.link([]), () => module.finalize()]) {
+    const done = step();
+    if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
+  }
+  const binary = module.createBinary();
+  if (!binary.ok) throw new Error(binary.error.message);
+  return binary.value;
+}
+
+/** Builds in a new process; the compiler's loads say whether the build was known. */
+function buildAnew(store: ProgramStore | null, source: string, more: Parameters<typeof build>[2] & Parameters<typeof process>[1] = {}): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
+  const one = process(store, more);
+  const module = one.module();
+  const binary = build(module, source, more);
+  return { binary, log: module.log, loads: one.loads() };
+}
+
+test("the compiler is loaded by the first program, and once", () => {
+  const one = process(null);
+  const module = one.module();
+  expect(module.state).toBe("none");
+  expect(one.loads()).toBe(0);
+  build(module, SOURCE);
+  build(one.module(), SOURCE);
+  expect(one.loads()).toBe(1);
+  expect(module.state).toBe("executable");
+});
+
+test("a build that is kept needs no compiler: the same bytes, log, kernels and states", () => {
+  const store = new MemoryStore();
+  const options = "-cl-wfv=auto -cl-kernel-arg-info";
+  const source = `${SOURCE}kernel void odd(global int *x) { int unused; x[get_global_id(0) * get_global_id(0)] = 1; }\n`;
+  const plain = compilers[0]?.createContext().createTarget(device, null);
+  if (plain?.ok !== true) throw new Error("no target");
+  const own = plain.value.createModule();
+  const expected = build(own, source, { options });
+  expect(own.log).not.toBe("");
+
+  const first = process(store);
+  const cold = first.module();
+  expect(build(cold, source, { options })).toEqual(expected);
+  expect(cold.log).toBe(own.log);
+
+  const second = process(store);
+  const module = second.module();
+  expect(module.parseOptions(options, "build").ok).toBe(true);
+  expect(module.options).toEqual(own.options);
+  expect(module.compileOpenCLC(source, NO_FILES).ok).toBe(true);
+  expect(module.state).toBe("compiled_object");
+  expect(module.link([]).ok).toBe(true);
+  expect(module.state).toBe("intermediate");
+  const info = module.finalize();
+  expect(module.state).toBe("executable");
+  expect(info).toEqual((() => {
+    const again = plain.value.createModule();
+    for (const step of [() => again.parseOptions(options, "build"), () => again.compileOpenCLC(source, NO_FILES), () => again.link([])]) expect(step().ok).toBe(true);
+    return again.finalize();
+  })());
+  expect(module.createBinary()).toEqual({ ok: true, value: expected });
+  expect(module.log).toBe(own.log);
+  expect(second.loads()).toBe(0);
+  // What is not kept is compiled when it is asked for.
+  expect(module.diagnostics.map(({ message }) => message)).toEqual(own.diagnostics.map(({ message }) => message));
+  expect(module.explain()).toEqual(own.explain());
+  expect(module.serialize()).toEqual(own.serialize());
+  expect(second.loads()).toBe(1);
+});
+
+test("forms for launches are kept too, and kernels say what the compiler's say", () => {
+  const store = new MemoryStore();
+  const facts = { localSize: [8, 1, 1], uniformGroups: true, zeroOffset: true, arguments: [{ kind: "image", order: 4277, channelType: 4318 }, { kind: "sampler", bits: 16 }, null] } as const;
+  const formOf = (one: ReturnType<typeof process>): readonly [string | null, Uint8Array] => {
+    const module = one.module();
+    build(module, IMAGE);
+    const kernel = module.getKernel("pick");
+    const made = kernel?.createSpecializedKernel(facts);
+    if (kernel === null || made?.ok !== true) throw new Error("no form");
+    expect(made.value.key).toBe(kernel.specializationKey(facts));
+    expect([kernel.name, kernel.localMemorySize, kernel.preferredLocalSize]).toEqual(["pick", 0, [64, 1, 1]]);
+    expect(module.getKernel("none")).toBeNull();
+    return [kernel.specializationKey(facts), made.value.binary];
+  };
+  const own = formOf(process(null));
+  expect(formOf(process(store))).toEqual(own);
+  const second = process(store);
+  expect(formOf(second)).toEqual(own);
+  expect(second.loads()).toBe(0);
+  expect(store.kept.size).toBe(2);
+});
+
+test("kernels of programs with variables have no form of their own, with a compiler or without", () => {
+  const store = new MemoryStore();
+  const source = "global int counter = 0; kernel void count(global int *x) { x[get_global_id(0)] = counter; }";
+  for (const loads of [1, 0]) {
+    const one = process(store);
+    const module = one.module();
+    build(module, source, { options: "-cl-std=CL2.0" });
+    expect(module.getKernel("count")?.specializationKey({ localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true })).toBeNull();
+    expect(one.loads()).toBe(loads);
+  }
+});
+
+test.each([
+  ["another source", { source: SOURCE.replace("a * x", "a + x") }],
+  ["another option", { options: "-D UNUSED=1" }],
+  ["another device", { on: { ...device, codeFeatures: ["simd"] } }],
+  ["another build of the compiler", { build: "two" }],
+  ["a header by name", { environment: { headers: [{ name: "a.h", source: "" }] } }],
+] as const)("%s is another build", (_what, change) => {
+  const store = new MemoryStore();
+  buildAnew(store, SOURCE);
+  const { source = SOURCE, ...more } = { source: SOURCE, ...change };
+  expect(buildAnew(store, source, more).loads).toBe(1);
+  expect(buildAnew(store, SOURCE).loads).toBe(0);
+});
+
+test("clock, memory and threads of the device change no code", () => {
+  const store = new MemoryStore();
+  buildAnew(store, SOURCE);
+  expect(buildAnew(store, SOURCE, { on: { ...device, id: 7, clockFrequency: 1, computeUnits: 1, memorySize: 1 } }).loads).toBe(0);
+});
+
+test("a header that changed, came or went is read again", () => {
+  const store = new MemoryStore();
+  const files = new Map([["b/scale.h", "#define SCALE 2.0f\n"]]);
+  const more = { options: "-I a -I b", environment: { headers: [], readFile: (path: string) => files.get(path) ?? null } };
+  const source = `#include "scale.h"\nkernel void scale(global float *x) { x[get_global_id(0)] *= SCALE; }\n`;
+  const first = buildAnew(store, source, more);
+  expect(first.loads).toBe(1);
+  expect(buildAnew(store, source, more)).toEqual({ ...first, loads: 0 });
+  files.set("b/scale.h", "#define SCALE 3.0f\n");
+  const second = buildAnew(store, source, more);
+  expect(second.loads).toBe(1);
+  expect(second.binary).not.toEqual(first.binary);
+  expect(buildAnew(store, source, more)).toEqual({ ...second, loads: 0 });
+  // One that is found before the other.
+  files.set("a/scale.h", "#define SCALE 4.0f\n");
+  expect(buildAnew(store, source, more).loads).toBe(1);
+  files.delete("a/scale.h");
+  files.delete("b/scale.h");
+  expect(() => buildAnew(store, source, more)).toThrow("scale.h");
+});
+
+test("what is damaged is not used, and written anew", () => {
+  const store = new MemoryStore();
+  const { binary } = buildAnew(store, SOURCE);
+  const [[name, whole] = ["", new Uint8Array()]] = store.kept;
+  for (const at of [0, 4, 6, 20, whole.length >> 1, whole.length - 1]) {
+    const damaged = whole.slice();
+    damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+    store.kept.set(name, damaged);
+    expect(buildAnew(store, SOURCE)).toMatchObject({ binary, loads: 1 });
+    expect(store.kept.get(name)).toEqual(whole);
+  }
+  for (const length of [0, 5, 12, whole.length - 1]) {
+    store.kept.set(name, whole.slice(0, length));
+    expect(buildAnew(store, SOURCE)).toMatchObject({ binary, loads: 1 });
+  }
+});
+
+test("names may meet: what stands there for another program is not used", () => {
+  const store = new MemoryStore();
+  buildAnew(store, SOURCE);
+  const [other] = store.kept.values();
+  const meeting: ProgramStore = { read: () => other ?? null, write: () => undefined };
+  expect(buildAnew(meeting, IMAGE).loads).toBe(1);
+});
+
+test("nothing is kept of a compiler whose build is not known, or of programs with errors, which are told each time", () => {
+  const store = new MemoryStore();
+  buildAnew(store, SOURCE, { build: null });
+  expect(store.kept.size).toBe(0);
+  const logs = [1, 2].map(() => {
+    const module = process(store).module();
+    expect(module.compileOpenCLC("kernel void broken() { return 1 }", NO_FILES).ok).toBe(false);
+    return module.log;
+  });
+  expect(logs[0]).toContain("error:");
+  expect(logs[1]).toBe(logs[0]);
+  expect(store.kept.size).toBe(0);
+});
+
+test("options are refused as the compiler refuses them", () => {
+  const store = new MemoryStore();
+  for (const options of ["-cl-no-such-option", "-X nothing", "-create-library"]) {
+    const own = compilers[0]?.createContext().createTarget(device, null);
+    if (own?.ok !== true) throw new Error("no target");
+    const expected = own.value.createModule().parseOptions(options, "build");
+    expect(expected.ok).toBe(false);
+    expect(process(store).module().parseOptions(options, "build")).toEqual(expected);
+  }
+});
+
+test("objects and libraries are linked as before; a module can be cleared and used again", () => {
+  const one = process(new MemoryStore());
+  const [left, right, program] = [one.module(), one.module(), one.module()];
+  expect(left.parseOptions("", "compile").ok).toBe(true);
+  expect(left.compileOpenCLC("float twice(float x) { return 2.0f * x; }", NO_FILES).ok).toBe(true);
+  expect(right.compileOpenCLC("float twice(float x); kernel void k(global float *x) { x[0] = twice(x[0]); }", NO_FILES).ok).toBe(true);
+  expect(program.link([left, right]).ok).toBe(true);
+  expect(program.finalize()).toMatchObject({ ok: true, value: { kernels: [{ name: "k" }] } });
+  expect(program.createBinary().ok).toBe(true);
+  program.clear();
+  expect([program.state, program.log, program.diagnostics]).toEqual(["none", "", []]);
+  const binary = build(program, SOURCE);
+  expect(build(one.module(), SOURCE)).toEqual(binary);
+
+  // One that is known can be linked with others too.
+  const known = one.module();
+  expect(known.compileOpenCLC(SOURCE, NO_FILES).ok).toBe(true);
+  const both = one.module();
+  expect(both.link([known, left]).ok).toBe(true);
+  expect(both.finalize()).toMatchObject({ ok: true, value: { kernels: [{ name: "scale" }] } });
+});
+
+test("a module that was written is read again", () => {
+  const one = process(new MemoryStore());
+  const object = one.module();
+  expect(object.compileOpenCLC(SOURCE, NO_FILES).ok).toBe(true);
+  const bytes = object.serialize();
+  if (!bytes.ok) throw new Error(bytes.error.message);
+  const read = one.module();
+  expect(read.deserialize(bytes.value).ok).toBe(true);
+  expect(read.state).toBe("compiled_object");
+  expect(one.module().deserialize(new Uint8Array(3)).ok).toBe(false);
+});
+
+test("a device of another kind has no target", () => {
+  const gpu = { ...device, deviceType: 2 };
+  const library = lateLibrary([HOST_COMPILER_FACTS], () => ({ compilers }), null);
+  expect(compilerForDevice(library, gpu)).toBeNull();
+  expect(library.compilers[0]?.createContext().createTarget(gpu, null)).toMatchObject({ ok: false, error: { code: "feature_unsupported" } });
+});

@@ -1,0 +1,193 @@
+// What is kept on disk for later processes: built programs, and what the engine made of the program's own scripts.
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+
+import { cacheFolder, codeStore, programStore } from "../source/cache/cache-folder.ts";
+import { DiskStore } from "../source/cache/disk-store.ts";
+import { main } from "../source/command/main.ts";
+import { runMain } from "../source/command/program.ts";
+import { COMPILER_PART } from "../source/compiler-part.ts";
+import { Scripts } from "../source/start/scripts.ts";
+
+const root = mkdtempSync(join(tmpdir(), "muxkit-cache-"));
+let folder = root;
+let number = 0;
+beforeEach(() => {
+  folder = join(root, String(number++));
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+test("bytes are kept by name, and the last ones stay", () => {
+  const store = new DiskStore(folder);
+  expect(store.read("a")).toBeNull();
+  expect(store.files()).toEqual([]);
+  store.write("a", Uint8Array.of(1, 2, 3));
+  new DiskStore(folder).write("a", Uint8Array.of(4, 5));
+  expect([...(new DiskStore(folder).read("a") ?? [])]).toEqual([4, 5]);
+  expect(readdirSync(folder)).toEqual(["a"]);
+  store.clear();
+  expect(store.read("a")).toBeNull();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("what was used least recently goes when there is too much, and what a process left unfinished", () => {
+  const store = new DiskStore(folder, { mostBytes: 250, writesALook: 1 });
+  const age = (name: string, seconds: number): void => {
+    const time = new Date(Date.now() - seconds * 1000);
+    utimesSync(join(folder, name), time, time);
+  };
+  for (const [name, seconds] of [["a", 50], ["b", 40]] as const) {
+    store.write(name, new Uint8Array(100));
+    age(name, seconds);
+  }
+  writeFileSync(join(folder, "old.1.0.part"), "");
+  age("old.1.0.part", 7200);
+  writeFileSync(join(folder, "new.1.0.part"), "");
+  // Reading is using.
+  expect(store.read("a")).not.toBeNull();
+  store.write("c", new Uint8Array(100));
+  expect(readdirSync(folder).toSorted()).toEqual(["a", "c", "new.1.0.part"]);
+});
+
+test("a folder that cannot be written or read keeps nothing, and nobody is told", () => {
+  mkdirSync(folder);
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const below = new DiskStore(join(file, "programs"));
+  below.write("a", Uint8Array.of(1));
+  expect([below.read("a"), below.files()]).toEqual([null, []]);
+  below.clear();
+  // A name that is taken by a folder: what was written beside it is removed again.
+  const store = new DiskStore(folder);
+  mkdirSync(join(folder, "taken"));
+  store.write("taken", Uint8Array.of(1));
+  expect(store.read("taken")).toBeNull();
+  expect(readdirSync(folder).toSorted()).toEqual(["file", "taken"]);
+  chmodSync(folder, 0o500);
+  store.write("b", Uint8Array.of(1));
+  chmodSync(folder, 0o700);
+});
+
+test("writers at the same time: readers see one whole text or another", async () => {
+  const program = `
+    import { workerData } from "node:worker_threads";
+    const { DiskStore } = await import(workerData.module);
+    const store = new DiskStore(workerData.folder, { writesALook: 4 });
+    for (let i = 0; i < 200; i++) {
+      store.write("same", new Uint8Array(5000).fill(workerData.value));
+      const read = store.read("same");
+      if (read === null || read.length !== 5000 || !read.every((byte) => byte === read[0])) throw new Error("torn: " + read);
+    }`;
+  const writers = [1, 2, 3].map((value) => new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), { workerData: { module: new URL("../source/cache/disk-store.ts", import.meta.url).href, folder, value } }));
+  const ends = await Promise.all(writers.map((writer) => new Promise<number | Error>((resolve) => {
+    writer.once("error", (error) => {
+      resolve(error instanceof Error ? error : new Error(String(error)));
+    });
+    writer.once("exit", resolve);
+  })));
+  expect(ends).toEqual([0, 0, 0]);
+  expect(readdirSync(folder)).toEqual(["same"]);
+});
+
+test("the folder is the system's for what can be made again, or the one that is asked for", () => {
+  expect(cacheFolder({ XDG_CACHE_HOME: "/x" }, "linux")).toBe(join("/x", "muxkit"));
+  expect(cacheFolder({ XDG_CACHE_HOME: "relative" }, "linux")).toBe(join(homedir(), ".cache", "muxkit"));
+  expect(cacheFolder({}, "darwin")).toBe(join(homedir(), "Library", "Caches", "muxkit"));
+  expect(cacheFolder({ LOCALAPPDATA: "/local" }, "win32")).toBe(join("/local", "muxkit"));
+  expect(cacheFolder({ MUXKIT_CACHE: "/mine" })).toBe("/mine");
+  expect(programStore({ MUXKIT_CACHE: "/mine" })?.folder).toBe(join("/mine", "programs"));
+  expect(programStore({ MUXKIT_CACHE: "off" })).toBeNull();
+  expect(codeStore({ MUXKIT_CACHE: "off", XDG_CACHE_HOME: "/x" })?.folder).toBe(join("/x", "muxkit", "code"));
+  expect(codeStore({ NODE_DISABLE_COMPILE_CACHE: "1" })).toBeNull();
+});
+
+test("muxkit cache says what is kept, and removes it", () => {
+  vi.stubEnv("MUXKIT_CACHE", folder);
+  try {
+    const run = (...args: string[]): string => {
+      let text = "";
+      const streams = { out: (more: string) => { text += more; }, error: (more: string) => { text += more; } };
+      expect(main(["cache", ...args], streams)).toBe(args.includes("more") ? 2 : 0);
+      return text;
+    };
+    expect(JSON.parse(run("--json"))).toEqual({ programs: { folder: join(folder, "programs"), files: 0, bytes: 0 }, code: { folder: join(folder, "code"), files: 0, bytes: 0 } });
+    programStore(process.env)?.write("a", new Uint8Array(2000));
+    expect(run()).toBe(`built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`);
+    expect(run("--clear")).toContain("built programs: 0 files, 0 KiB");
+    expect(run("more")).toContain("takes no file");
+    vi.stubEnv("MUXKIT_CACHE", "off");
+    expect(run()).toContain("built programs: off\n");
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test("the program runs a job with what it has and without a store, to the same outputs", () => {
+  const job = join(import.meta.dirname, "../../../benchmarks/suite/tiny/img_blur5.json");
+  const run = (store: DiskStore | null): unknown => {
+    let text = "";
+    const code = runMain(["run", job, "--json", "--runs", "3"], { out: (more) => { text += more; }, error: (more) => { text += more; } }, () => COMPILER_PART, store);
+    expect(code, text).toBe(0);
+    return (JSON.parse(text) as { readonly outputs: unknown }).outputs;
+  };
+  const own = run(null);
+  const store = new DiskStore(folder);
+  expect([run(store), run(store)]).toEqual([own, own]);
+});
+
+function scriptFolder(): string {
+  const scripts = join(folder, "scripts");
+  mkdirSync(scripts, { recursive: true });
+  writeFileSync(join(scripts, "shared.cjs"), '(function(require,scriptUrl){"use strict";let count=0;return{count:()=>++count,url:scriptUrl};})\n');
+  writeFileSync(join(scripts, "first.cjs"), '(function(require,scriptUrl){"use strict";const{count,url}=require("./shared.js");const{sep}=require("node:path");return{add:(a,b)=>a+b,count,url,sep};})\n');
+  return scripts;
+}
+
+interface First {
+  readonly add: (a: number, b: number) => number;
+  readonly count: () => number;
+  readonly url: string;
+  readonly sep: string;
+}
+
+test("scripts find each other and Node's modules, and run once", () => {
+  const scripts = new Scripts(scriptFolder(), null);
+  const { add, count, url, sep } = scripts.load<First>("first.cjs");
+  expect([add(1, 2), count(), scripts.load<First>("shared.cjs").count(), url.endsWith("/shared.cjs"), sep.length]).toEqual([3, 1, 2, true, 1]);
+  expect(() => scripts.load("none.cjs")).toThrow("none.cjs");
+});
+
+test("what the engine made of scripts is kept, again for each kind of use, and not believed when it is damaged", () => {
+  const path = scriptFolder();
+  const store = new DiskStore(join(folder, "code"));
+  const use = (...args: string[]): number => {
+    const scripts = new Scripts(path, store);
+    const sum = scripts.load<First>("first.cjs").add(2, 3);
+    scripts.keep(args);
+    return sum;
+  };
+  const kept = (): readonly Buffer[] => store.files().map(({ name }) => readFileSync(join(store.folder, name)));
+  expect(use("run", "a")).toBe(5);
+  expect(store.files().map(({ name }) => name.split("-")[0]).toSorted()).toEqual(["first.cjs", "shared.cjs"]);
+  const [before] = kept();
+  expect(use("run", "a")).toBe(5);
+  expect(kept()[0]).toEqual(before);
+  // Uses that none before has: the files say so.
+  for (let i = 0; i < 20; i++) expect(use("check", String(i))).toBe(5);
+  expect(kept()[0]?.subarray(4, 8)).not.toEqual(before?.subarray(4, 8));
+  for (const { name } of store.files()) {
+    const file = join(store.folder, name);
+    const whole = readFileSync(file);
+    for (const damaged of [Buffer.alloc(0), Buffer.from("none"), Buffer.concat([whole.subarray(0, 8), Buffer.alloc(whole.length - 8)])]) {
+      writeFileSync(file, damaged);
+      expect(use("run", "a")).toBe(5);
+    }
+    expect(readFileSync(file).length).toBeGreaterThan(100);
+  }
+});
