@@ -36,7 +36,7 @@ function process(store: ProgramStore | null, { build = "one", on = device }: { r
   return { module: () => target.value.createModule(), loads: () => loads };
 }
 
-function build(module: Module, source: string, { options = "", environment = NO_FILES }: { readonly options?: string; readonly environment?: SourceEnvironment } = {}): Uint8Array {
+function buildProgram(module: Module, source: string, { options = "", environment = NO_FILES }: { readonly options?: string; readonly environment?: SourceEnvironment } = {}): Uint8Array {
   for (const step of [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, environment), () => module.link([]), () => module.finalize()]) {
     const done = step();
     if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
@@ -47,10 +47,10 @@ function build(module: Module, source: string, { options = "", environment = NO_
 }
 
 /** Builds in a new process; the compiler's loads say whether the build was known. */
-function buildAnew(store: ProgramStore | null, source: string, more: Parameters<typeof build>[2] & Parameters<typeof process>[1] = {}): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
+function buildAnew(store: ProgramStore | null, source: string, more: Parameters<typeof buildProgram>[2] & Parameters<typeof process>[1] = {}): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
   const one = process(store, more);
   const module = one.module();
-  const binary = build(module, source, more);
+  const binary = buildProgram(module, source, more);
   return { binary, log: module.log, loads: one.loads() };
 }
 
@@ -59,8 +59,8 @@ test("the compiler is loaded by the first program, and once", () => {
   const module = one.module();
   expect(module.state).toBe("none");
   expect(one.loads()).toBe(0);
-  build(module, SOURCE);
-  build(one.module(), SOURCE);
+  buildProgram(module, SOURCE);
+  buildProgram(one.module(), SOURCE);
   expect(one.loads()).toBe(1);
   expect(module.state).toBe("executable");
 });
@@ -72,12 +72,12 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
   const plain = compilers[0]?.createContext().createTarget(device, null);
   if (plain?.ok !== true) throw new Error("no target");
   const own = plain.value.createModule();
-  const expected = build(own, source, { options });
+  const expected = buildProgram(own, source, { options });
   expect(own.log).not.toBe("");
 
   const first = process(store);
   const cold = first.module();
-  expect(build(cold, source, { options })).toEqual(expected);
+  expect(buildProgram(cold, source, { options })).toEqual(expected);
   expect(cold.log).toBe(own.log);
 
   const second = process(store);
@@ -110,7 +110,7 @@ test("forms for launches are kept too, and kernels say what the compiler's say",
   const facts = { localSize: [8, 1, 1], uniformGroups: true, zeroOffset: true, arguments: [{ kind: "image", order: 4277, channelType: 4318 }, { kind: "sampler", bits: 16 }, null] } as const;
   const formOf = (one: ReturnType<typeof process>): readonly [string | null, Uint8Array] => {
     const module = one.module();
-    build(module, IMAGE);
+    buildProgram(module, IMAGE);
     const kernel = module.getKernel("pick");
     const made = kernel?.createSpecializedKernel(facts);
     if (kernel === null || made?.ok !== true) throw new Error("no form");
@@ -133,7 +133,7 @@ test("kernels of programs with variables have no form of their own, with a compi
   for (const loads of [1, 0]) {
     const one = process(store);
     const module = one.module();
-    build(module, source, { options: "-cl-std=CL2.0" });
+    buildProgram(module, source, { options: "-cl-std=CL2.0" });
     expect(module.getKernel("count")?.specializationKey({ localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true })).toBeNull();
     expect(one.loads()).toBe(loads);
   }
@@ -148,7 +148,7 @@ test.each([
 ] as const)("%s is another build", (_what, change) => {
   const store = new MemoryStore();
   buildAnew(store, SOURCE);
-  const { source = SOURCE, ...more } = { source: SOURCE, ...change };
+  const { source, ...more } = { source: SOURCE, ...change };
   expect(buildAnew(store, source, more).loads).toBe(1);
   expect(buildAnew(store, SOURCE).loads).toBe(0);
 });
@@ -241,8 +241,8 @@ test("objects and libraries are linked as before; a module can be cleared and us
   expect(program.createBinary().ok).toBe(true);
   program.clear();
   expect([program.state, program.log, program.diagnostics]).toEqual(["none", "", []]);
-  const binary = build(program, SOURCE);
-  expect(build(one.module(), SOURCE)).toEqual(binary);
+  const binary = buildProgram(program, SOURCE);
+  expect(buildProgram(one.module(), SOURCE)).toEqual(binary);
 
   // One that is known can be linked with others too.
   const known = one.module();

@@ -7,7 +7,7 @@ import { Scripts } from "./start/scripts.ts";
 
 const args = process.argv.slice(2);
 const scripts = new Scripts(import.meta.dirname, codeStore(process.env));
-const { runMain, wantsColor } = scripts.load<ProgramPart>("program-part.cjs");
+const { runMain, wantsColor } = scripts.load("program-part.cjs") as ProgramPart;
 const code = runMain(args, {
   out: (text) => {
     process.stdout.write(text);
@@ -19,6 +19,6 @@ const code = runMain(args, {
   get wantsColor() {
     return wantsColor(process.env, process.stderr.isTTY);
   },
-}, () => scripts.load<{ readonly COMPILER_PART: CompilerPart }>("compiler-part.cjs").COMPILER_PART, programStore(process.env));
+}, () => (scripts.load("compiler-part.cjs") as { readonly COMPILER_PART: CompilerPart }).COMPILER_PART, programStore(process.env));
 scripts.keep(args);
 process.exitCode = code;

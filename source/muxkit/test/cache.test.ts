@@ -107,22 +107,23 @@ test("the folder is the system's for what can be made again, or the one that is 
   expect(codeStore({ NODE_DISABLE_COMPILE_CACHE: "1" })).toBeNull();
 });
 
+function cacheCommand(...args: string[]): string {
+  let text = "";
+  const streams = { out: (more: string) => { text += more; }, error: (more: string) => { text += more; } };
+  expect(main(["cache", ...args], streams)).toBe(args.includes("more") ? 2 : 0);
+  return text;
+}
+
 test("muxkit cache says what is kept, and removes it", () => {
   vi.stubEnv("MUXKIT_CACHE", folder);
   try {
-    const run = (...args: string[]): string => {
-      let text = "";
-      const streams = { out: (more: string) => { text += more; }, error: (more: string) => { text += more; } };
-      expect(main(["cache", ...args], streams)).toBe(args.includes("more") ? 2 : 0);
-      return text;
-    };
-    expect(JSON.parse(run("--json"))).toEqual({ programs: { folder: join(folder, "programs"), files: 0, bytes: 0 }, code: { folder: join(folder, "code"), files: 0, bytes: 0 } });
+    expect(JSON.parse(cacheCommand("--json"))).toEqual({ programs: { folder: join(folder, "programs"), files: 0, bytes: 0 }, code: { folder: join(folder, "code"), files: 0, bytes: 0 } });
     programStore(process.env)?.write("a", new Uint8Array(2000));
-    expect(run()).toBe(`built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`);
-    expect(run("--clear")).toContain("built programs: 0 files, 0 KiB");
-    expect(run("more")).toContain("takes no file");
+    expect(cacheCommand()).toBe(`built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`);
+    expect(cacheCommand("--clear")).toContain("built programs: 0 files, 0 KiB");
+    expect(cacheCommand("more")).toContain("takes no file");
     vi.stubEnv("MUXKIT_CACHE", "off");
-    expect(run()).toContain("built programs: off\n");
+    expect(cacheCommand()).toContain("built programs: off\n");
   } finally {
     vi.unstubAllEnvs();
   }
@@ -156,10 +157,14 @@ interface First {
   readonly sep: string;
 }
 
+function loadFirst(scripts: Scripts): First {
+  return scripts.load("first.cjs") as First;
+}
+
 test("scripts find each other and Node's modules, and run once", () => {
   const scripts = new Scripts(scriptFolder(), null);
-  const { add, count, url, sep } = scripts.load<First>("first.cjs");
-  expect([add(1, 2), count(), scripts.load<First>("shared.cjs").count(), url.endsWith("/shared.cjs"), sep.length]).toEqual([3, 1, 2, true, 1]);
+  const { add, count, url, sep } = loadFirst(scripts);
+  expect([add(1, 2), count(), (scripts.load("shared.cjs") as First).count(), url.endsWith("/shared.cjs"), sep.length]).toEqual([3, 1, 2, true, 1]);
   expect(() => scripts.load("none.cjs")).toThrow("none.cjs");
 });
 
@@ -168,13 +173,13 @@ test("what the engine made of scripts is kept, again for each kind of use, and n
   const store = new DiskStore(join(folder, "code"));
   const use = (...args: string[]): number => {
     const scripts = new Scripts(path, store);
-    const sum = scripts.load<First>("first.cjs").add(2, 3);
+    const sum = loadFirst(scripts).add(2, 3);
     scripts.keep(args);
     return sum;
   };
   const kept = (): readonly Buffer[] => store.files().map(({ name }) => readFileSync(join(store.folder, name)));
   expect(use("run", "a")).toBe(5);
-  expect(store.files().map(({ name }) => name.split("-")[0]).toSorted()).toEqual(["first.cjs", "shared.cjs"]);
+  expect(new Set(store.files().map(({ name }) => name.split("-")[0]))).toEqual(new Set(["first.cjs", "shared.cjs"]));
   const [before] = kept();
   expect(use("run", "a")).toBe(5);
   expect(kept()[0]).toEqual(before);

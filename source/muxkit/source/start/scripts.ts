@@ -40,9 +40,9 @@ export class Scripts {
   }
 
   /** What a script gives. Throws when there is none of that name. */
-  load<T>(name: string): T {
+  load(name: string): unknown {
     if (!this.#results.has(name)) this.#results.set(name, this.#run(name));
-    return this.#results.get(name) as T;
+    return this.#results.get(name);
   }
 
   #run(name: string): unknown {
