@@ -1,0 +1,107 @@
+// Queries: every token of every query answers, what is no token is an error that lists them, and what is no object is its kind's error.
+import {
+  type Device, type ErrorName, type Kernel, OpenCLError, type Program, clBuildProgram, clCreateBuffer, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler, clEnqueueMarkerWithWaitList, clFinish,
+  clGetCommandQueueInfo, clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventInfo, clGetEventProfilingInfo, clGetImageInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo,
+  clGetMemObjectInfo, clGetPipeInfo, clGetPlatformIDs, clGetPlatformInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSamplerInfo, type Event, type ImageFormat,
+} from "@muxkit/opencl";
+import { expect, test } from "vitest";
+
+import { SOURCE, context, device, errorOf, expectError, newQueue, platform } from "./rig.ts";
+
+const queue = newQueue(2);
+const FORMAT: ImageFormat = { channelOrder: "CL_R", channelType: "CL_FLOAT" };
+
+function builtProgram(): Program {
+  const program = clCreateProgramWithSource(context, [SOURCE]);
+  clBuildProgram(program);
+  return program;
+}
+
+const program = builtProgram();
+const kernel: Kernel = clCreateKernel(program, "add");
+
+function finishedEvent(): Event {
+  const event = clEnqueueMarkerWithWaitList(queue);
+  clFinish(queue);
+  return event;
+}
+
+const marker = finishedEvent();
+
+/** A query with an object, the error of what is no object, and tokens that answer only for other objects. */
+type Row = readonly [name: string, ask: (object: unknown, token: string) => unknown, object: unknown, error: ErrorName, elsewhere: readonly string[]];
+
+/** A query by a token whose name is not known before. */
+function asking(query: (subject: never, token: never) => unknown): Row[1] {
+  return (object, token) => query(object as never, token as never);
+}
+
+const ROWS: readonly Row[] = [
+  ["clGetPlatformInfo", asking(clGetPlatformInfo), platform, "CL_INVALID_PLATFORM", []],
+  ["clGetDeviceInfo", asking(clGetDeviceInfo), device, "CL_INVALID_DEVICE", []],
+  ["clGetContextInfo", asking(clGetContextInfo), context, "CL_INVALID_CONTEXT", []],
+  ["clGetCommandQueueInfo", asking(clGetCommandQueueInfo), queue, "CL_INVALID_COMMAND_QUEUE", ["CL_QUEUE_SIZE"]],
+  ["clGetMemObjectInfo", asking(clGetMemObjectInfo), clCreateBuffer(context, 1, 4), "CL_INVALID_MEM_OBJECT", []],
+  ["clGetImageInfo", asking(clGetImageInfo), clCreateImage(context, 1, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 }), "CL_INVALID_MEM_OBJECT", []],
+  ["clGetPipeInfo", asking(clGetPipeInfo), clCreatePipe(context, 0, 4, 4), "CL_INVALID_MEM_OBJECT", []],
+  ["clGetSamplerInfo", asking(clGetSamplerInfo), clCreateSampler(context, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST"), "CL_INVALID_SAMPLER", []],
+  ["clGetProgramInfo", asking(clGetProgramInfo), program, "CL_INVALID_PROGRAM", []],
+  ["clGetProgramBuildInfo", (object, token) => clGetProgramBuildInfo(object as Program, device, token as never), program, "CL_INVALID_PROGRAM", []],
+  ["clGetKernelInfo", asking(clGetKernelInfo), kernel, "CL_INVALID_KERNEL", []],
+  ["clGetKernelArgInfo", (object, token) => clGetKernelArgInfo(object as Kernel, 0, token as never), kernel, "CL_INVALID_KERNEL", []],
+  ["clGetKernelWorkGroupInfo", (object, token) => clGetKernelWorkGroupInfo(object as Kernel, device, token as never), kernel, "CL_INVALID_KERNEL", []],
+  ["clGetKernelSubGroupInfo", (object, token) => clGetKernelSubGroupInfo(object as Kernel, device, token as never, [8]), kernel, "CL_INVALID_KERNEL", []],
+  ["clGetEventInfo", asking(clGetEventInfo), marker, "CL_INVALID_EVENT", []],
+  ["clGetEventProfilingInfo", asking(clGetEventProfilingInfo), marker, "CL_INVALID_EVENT", []],
+];
+
+/** The tokens that a query knows: its error for an unknown one lists them. */
+function tokensOf([, ask, object]: Row): readonly string[] {
+  const { message } = errorOf(() => ask(object, "CL_NO_TOKEN"));
+  return [...message.slice(message.indexOf("it knows")).matchAll(/CL_\w+/gu)].map(([token]) => token).filter((token) => token !== "CL_INVALID_VALUE");
+}
+
+const TOKENS: readonly (readonly [name: string, token: string, row: Row])[] = ROWS.flatMap((row) => tokensOf(row).map((token) => [row[0], token, row] as const));
+
+test.each(TOKENS)("%s: %s answers", (_name, token, [, ask, object, error, elsewhere]) => {
+  const answers = elsewhere.includes(token) ? errorOf(() => ask(object, token)).name === error : ask(object, token) !== undefined;
+  expect(answers).toBe(true);
+});
+
+test.each(ROWS)("%s: CL_INVALID_VALUE for what is no token, which lists those that there are", (_name, ask, object) => {
+  for (const token of ["CL_NO_TOKEN", "constructor", ""]) expectError(() => ask(object, token), "CL_INVALID_VALUE", /is no token of this query; it knows CL_/u);
+});
+
+test.each(ROWS)("%s: its object's error for what is none", (_name, ask, _object, error) => {
+  for (const other of [{}, null, 4]) expect(errorOf(() => ask(other, "CL_NO_TOKEN")).name).toBe(error);
+});
+
+test("every query has tokens, and devices tell all that OpenCL 3.0 asks of them", () => {
+  for (const row of ROWS) expect(tokensOf(row).length).toBeGreaterThan(0);
+  const device30 = tokensOf(ROWS[1] as Row);
+  expect(device30.length).toBeGreaterThan(110);
+  expect(new Set(device30).size).toBe(device30.length);
+});
+
+test("clGetPlatformIDs and clGetDeviceIDs: one platform, and its devices are always the same objects", () => {
+  expect(clGetPlatformIDs()).toEqual([platform]);
+  expect(clGetDeviceIDs(platform, 0xffff_ffff)[0]).toBe(device);
+});
+
+test("clGetProgramBuildInfo, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: CL_INVALID_DEVICE for a device of another context", () => {
+  const none = {} as Device;
+  expectError(() => clGetProgramBuildInfo(program, none, "CL_PROGRAM_BUILD_LOG"), "CL_INVALID_DEVICE", /not of the program's context/u);
+  expectError(() => clGetKernelWorkGroupInfo(kernel, none, "CL_KERNEL_WORK_GROUP_SIZE"), "CL_INVALID_DEVICE", /not of the kernel's context/u);
+  expectError(() => clGetKernelSubGroupInfo(kernel, none, "CL_KERNEL_MAX_NUM_SUB_GROUPS"), "CL_INVALID_DEVICE", /not of the kernel's context/u);
+});
+
+test("clGetProgramInfo: CL_INVALID_PROGRAM_EXECUTABLE for the kernels of what is not built", () => {
+  const raw = clCreateProgramWithSource(context, [SOURCE]);
+  expectError(() => clGetProgramInfo(raw, "CL_PROGRAM_NUM_KERNELS"), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built/u);
+  expectError(() => clGetProgramInfo(raw, "CL_PROGRAM_KERNEL_NAMES"), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built/u);
+});
+
+test("clGetKernelArgInfo: CL_INVALID_ARG_INDEX", () => {
+  for (const index of [2, -1, 0.5]) expectError(() => clGetKernelArgInfo(kernel, index, "CL_KERNEL_ARG_NAME"), "CL_INVALID_ARG_INDEX", /has 2 arguments/u);
+  expect(new OpenCLError("CL_INVALID_ARG_INDEX", "a call", "text").code).toBe(-49);
+});

@@ -1,0 +1,137 @@
+// Writes docs/conformance.md: every entry point of OpenCL 3.0, whether it is there, and the tests that show it. With --check, only compares.
+//
+// Nothing on the page is written by hand. A call is there when the package exports it; it is refused when it returns never; its tests are those of this package that call it.
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+
+import { ErrorCode } from "../source/error.ts";
+import { ENTRY_POINTS } from "./entry-points.table.ts";
+
+const root = new URL("../", import.meta.url);
+const page = new URL("../../../docs/conformance.md", import.meta.url);
+
+/** A test of this package. */
+interface Test {
+  readonly file: string;
+  readonly title: string;
+  readonly calls: ReadonlySet<string>;
+  /** Errors that it expects, by call. */
+  readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const CALL = /\bcl[A-Z]\w*/gu;
+const TOKEN = /\bCL_\w+/gu;
+
+const callsIn = (text: string): readonly string[] => [...text.matchAll(CALL)].map(([name]) => name);
+const errorsNamed = (text: string): readonly string[] => [...text.matchAll(TOKEN)].map(([name]) => name).filter((name) => Object.hasOwn(ErrorCode, name) && name !== "CL_SUCCESS");
+
+/** Text of a constant of a test file: the rows of a table. */
+function constantText(source: string, name: string): string {
+  const start = source.search(new RegExp(`^const ${name}\\b`, "mu"));
+  return start < 0 ? "" : source.slice(start, source.indexOf("\n]", start));
+}
+
+/** Errors that expectError calls of a text name, by the last call that each contains. */
+function errorsIn(text: string, title: string): Map<string, Set<string>> {
+  const errors = new Map<string, Set<string>>();
+  const note = (call: string, error: string): void => {
+    errors.set(call, (errors.get(call) ?? new Set()).add(error));
+  };
+  for (const part of text.split("expectError(").slice(1)) {
+    const [error] = errorsNamed(part);
+    const call = error === undefined ? undefined : callsIn(part.slice(0, part.indexOf(`"${error}"`))).at(-1);
+    if (call !== undefined && error !== undefined) note(call, error);
+  }
+  // A title that begins with calls says which errors of theirs it shows.
+  const [subject = ""] = title.split(/[:,;]/u);
+  for (const call of callsIn(subject)) for (const error of errorsNamed(title)) note(call, error);
+  return errors;
+}
+
+/** A test, once for each call that its table has rows of. */
+function testsOf(file: string, source: string, block: string): readonly Test[] {
+  const head = /^test(?:\.each\((?<table>[^\n]*?)\))?\(["`](?<title>.*?)["`], /u.exec(block);
+  if (head?.groups === undefined) return [];
+  const { table = "", title = "" } = head.groups;
+  const text = /^[A-Z_]+$/u.test(table) ? tableText(source, table) : table;
+  const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own) });
+  // A table whose rows begin with calls has a test for each of them.
+  const rows = title.startsWith("%s") ? [...text.matchAll(/\["cl[A-Z]\w*"(?:, "cl[A-Z]\w*")?/gu)].map(([row]) => callsIn(row)) : [];
+  return rows.length === 0 ? [make(title, text)] : rows.map((names) => make(names.reduce((own, name) => own.replace("%s", name), title), names.join(" ")));
+}
+
+/** A table's text; of one that is made of another, the other's rows that it takes. */
+function tableText(source: string, name: string): string {
+  const text = constantText(source, name);
+  const filtered = new RegExp(`^const ${name}\\b.*= (?<whole>[A-Z_]+)\\.(?:filter|flatMap)\\((?<by>.*)\\);$`, "mu").exec(source);
+  if (filtered?.groups === undefined) return text;
+  const { whole = "", by = "" } = filtered.groups;
+  const wanted = /\/(.+)\/u\.test/u.exec(by)?.[1];
+  const kinds = /!== "(\w+)"/u.exec(by)?.[1];
+  return tableText(source, whole).split("\n").filter((row) => (wanted === undefined || new RegExp(wanted, "u").test(/"(cl\w+)"/u.exec(row)?.[1] ?? "")) && (kinds === undefined || !row.includes(`"${kinds}"`))).join("\n");
+}
+
+const tests: readonly Test[] = globSync("test/*.test.ts", { cwd: root }).toSorted().flatMap((file) => {
+  const source = readFileSync(new URL(file, root), "utf8");
+  return source.split(/^(?=test[.(])/mu).flatMap((block) => testsOf(basename(file), source, block));
+});
+
+const index = readFileSync(new URL("source/index.ts", root), "utf8");
+const sources = globSync("source/**/*.ts", { cwd: root }).map((file) => readFileSync(new URL(file, root), "utf8")).join("\n");
+
+type Status = "implemented" | "refused by specification" | "not yet";
+
+function statusOf(call: string): Status {
+  if (!new RegExp(`\\b${call}\\b`, "u").test(index)) return "not yet";
+  return new RegExp(`^export function ${call}\\b.*: never \\{$`, "mu").test(sources) ? "refused by specification" : "implemented";
+}
+
+/** How well a test shows a call: best when its title begins with the call and names no error, then when the title has the call, then when it calls little besides. */
+function rank(call: string, { title }: Test): number {
+  const subjects = callsIn(title);
+  return (subjects[0] === call ? 0 : subjects.includes(call) ? 2 : 4) + (errorsNamed(title).length > 0 ? 1 : 0);
+}
+
+function shows(call: string): Test | undefined {
+  return tests.filter(({ calls }) => calls.has(call)).toSorted((a, b) => rank(call, a) - rank(call, b) || a.calls.size - b.calls.size)[0];
+}
+
+function errorsOf(call: string): readonly string[] {
+  return [...new Set(tests.flatMap(({ errors }) => [...errors.get(call) ?? []]))].toSorted();
+}
+
+const escaped = (text: string): string => text.replaceAll("|", "\\|");
+
+function line(call: string): string {
+  const test = shows(call);
+  const count = tests.filter(({ calls }) => calls.has(call)).length;
+  const shown = test === undefined ? "" : `${escaped(test.title)} ([${test.file}](../source/cl/test/${test.file})${count > 1 ? `, and ${count - 1} more` : ""})`;
+  return `| \`${call}\` | ${statusOf(call)} | ${shown} | ${errorsOf(call).map((error) => `\`${error.replace(/^CL_/u, "")}\``).join(" ")} |`;
+}
+
+const calls = ENTRY_POINTS.flatMap(([, list]) => list);
+const counts = (["implemented", "refused by specification", "not yet"] as const).map((status) => `${calls.filter((call) => statusOf(call) === status).length} ${status}`);
+const untested = calls.filter((call) => statusOf(call) !== "not yet" && shows(call) === undefined);
+
+const text = `# Conformance
+
+Every entry point of OpenCL 3.0, ${calls.length} with those that it calls deprecated: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`.
+A call that is refused checks what it is given and then answers what the specification says where a device lacks the feature.
+
+This page is written by \`npm run conformance-page\` from \`source/cl/tools/entry-points.table.ts\`, the exports of \`source/cl\` and its tests.
+${ENTRY_POINTS.map(([title, list]) => `
+## ${title}
+
+| call | status | shown by | errors shown |
+|---|---|---|---|
+${list.map(line).join("\n")}
+`).join("")}`;
+
+for (const call of untested) console.error(`${call} is exported, and no test calls it`);
+if (untested.length > 0) process.exitCode = 1;
+if (process.argv.includes("--check")) {
+  if (readFileSync(page, "utf8") !== text) {
+    console.error("docs/conformance.md is stale: run npm run conformance-page");
+    process.exitCode = 1;
+  }
+} else writeFileSync(page, text);
