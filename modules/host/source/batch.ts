@@ -46,6 +46,8 @@ export interface DispatchSettings {
   readonly fence: number;
   /** Longest run time of each NDRange in ms; 0: the device's. */
   readonly deadline: number;
+  /** The part of the device that the batch runs on; 0: the whole device. */
+  readonly part: number;
   /** Called on the host thread when all commands are complete, before semaphores and fence. */
   readonly callback: ((failure: BatchFailure | null) => void) | null;
   /** Called on the host thread after everything else. */
@@ -521,6 +523,7 @@ export class Batch implements BatchOwner, Lowering {
       words[base + L.R_CLAIM] = 0;
       words[base + L.R_CLAIM + 1] = 0;
       words[base + L.R_CANCEL_TIME] = 0;
+      words[base + L.R_PART] = settings.part;
     }
     let limited = false;
     for (const { record, launch, block } of this.#launches) {

@@ -138,7 +138,12 @@ export const RECORDS: number = (LAUNCHES + MAX_LAUNCHES * LAUNCH_WORDS + 15) & ~
 export const RECORD_WORDS = 80;
 /** Record 0 is no record. */
 export const MAX_RECORDS = 16384;
-export const CONTROL_WORDS: number = RECORDS + MAX_RECORDS * RECORD_WORDS;
+
+// ---- parts of the device: a word each, the threads that may still join records of it
+export const PARTS: number = RECORDS + MAX_RECORDS * RECORD_WORDS;
+/** Part 0 is the whole device, whose threads are counted by permits. */
+export const MAX_PARTS = 256;
+export const CONTROL_WORDS: number = PARTS + MAX_PARTS;
 
 /** One of the `KIND_…` values. */
 export const R_KIND = 0;
@@ -189,6 +194,8 @@ export const R_FAULT_FIRST = 31;
 export const R_FAULT_END = 32;
 export const R_FAULT_GROUP = 33;
 export const R_FAULT_HAS_GROUP = 36;
+/** The part of the device that it runs on: its threads are counted there; 0: the whole device. */
+export const R_PART = 37;
 
 export const INLINE_SUCCESSORS = 4;
 

@@ -60,6 +60,7 @@ export class DeviceCore {
   readonly fences: SlotPool = new SlotPool(L.MAX_FENCES);
   readonly waiters: SlotPool = new SlotPool(L.MAX_WAITERS);
   readonly queries: SlotPool = new SlotPool(L.MAX_QUERIES);
+  readonly parts: SlotPool = new SlotPool(L.MAX_PARTS);
   /** Owner of each host record and each tail record. */
   readonly owners: (BatchOwner | null)[] = [];
   /** Batches that were dispatched and are not complete. */

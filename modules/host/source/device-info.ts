@@ -66,6 +66,7 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     maxWorkWidth: 64,
     clockFrequency: processor?.speed ?? 0,
     computeUnits: threadCount(options),
+    canPartition: true,
     bufferAlignment: 128,
     memorySize: memory,
     allocationSize: memory,

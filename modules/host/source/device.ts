@@ -40,6 +40,8 @@ export interface DeviceStatistics {
   readonly threads: number;
   /** Workers that were started. */
   readonly workers: number;
+  /** Threads that work on something right now. */
+  readonly running: number;
   /** Workers that were ended because they did not answer. */
   readonly terminated: number;
   /** Work-groups that each thread ran, modulo 2^32; the host thread first. */
@@ -66,12 +68,15 @@ export class HostDevice {
   readonly info: MuxDeviceInfo;
   readonly #core: DeviceCore;
   readonly #arrays = new Map<number, WeakRef<HostBuffer>>();
+  /** The part of the core's threads that it has; 0: all of them. */
+  readonly #part: number;
   #open = true;
 
   /** Made by {@link HostPlatform.openDevice}. */
-  constructor(info: MuxDeviceInfo, core: DeviceCore) {
+  constructor(info: MuxDeviceInfo, core: DeviceCore, part: number = 0) {
     this.info = info;
     this.#core = core;
+    this.#part = part;
     core.retain();
   }
 
@@ -154,7 +159,7 @@ export class HostDevice {
     if (deadline !== null) return err(deadline);
     if (fence?.state === "pending") return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
     const dispatched = batch.dispatch({
-      waits: waits.map(({ slot }) => slot), signals: signals.map(({ slot }) => slot), fence: fence?.slot ?? 0, deadline: options.deadline ?? 0,
+      waits: waits.map(({ slot }) => slot), signals: signals.map(({ slot }) => slot), fence: fence?.slot ?? 0, deadline: options.deadline ?? 0, part: this.#part,
       callback: callback === undefined || callback === null ? null : (failure) => {
         callback(errorOf(failure));
       },
@@ -211,6 +216,7 @@ export class HostDevice {
     const { pool, settings, memory, board } = this.#core;
     return {
       threads: settings.threads, workers: pool.size, terminated: pool.terminated, failure: pool.failure, memorySize: memory.size, memoryFree: memory.freeBytes,
+      running: Array.from({ length: settings.threads + 2 }, (_, thread) => board.words[L.threadBase(thread) + L.T_CURRENT] !== 0).filter(Boolean).length,
       groups: Array.from({ length: settings.threads + 2 }, (_, thread) => (board.words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0),
     };
   }
@@ -218,6 +224,11 @@ export class HostDevice {
   /** Closes the device. The last one of a shared memory ends the threads; work in flight fails. */
   close(): void {
     if (!this.#open) return;
+    if (this.#part !== 0) {
+      // Its threads are counted until its work is done.
+      void this.waitAll();
+      this.#core.parts.give(this.#part);
+    }
     this.#open = false;
     this.#core.release();
   }
@@ -236,15 +247,26 @@ export class HostPlatform {
     this.deviceInfo = hostDeviceInfo(options, target);
   }
 
-  /** Opens the device. Without `isolated` all share one memory. Error: memory cannot be reserved. */
-  openDevice(): Result<HostDevice, HostError> {
+  /**
+   * Opens the device. Without `isolated` all share one memory. With an `info` of fewer compute units its commands run on as many threads. Error: memory cannot be reserved, or too many parts are open.
+   */
+  openDevice(info: MuxDeviceInfo = this.deviceInfo): Result<HostDevice, HostError> {
     const shares = this.#options.isolated !== true;
-    if (shares && this.#shared !== null && !this.#shared.closed) return ok(new HostDevice(this.deviceInfo, this.#shared));
+    if (shares && this.#shared !== null && !this.#shared.closed) return openPart(info, this.#shared);
     const core = DeviceCore.open(coreSettings(this.#options));
     if (!core.ok) return err(hostError("out_of_memory", core.error));
     if (shares) this.#shared = core.value;
-    return ok(new HostDevice(this.deviceInfo, core.value));
+    return openPart(info, core.value);
   }
+}
+
+/** A device with all threads of a core, or a part of them. */
+function openPart(info: MuxDeviceInfo, core: DeviceCore): Result<HostDevice, HostError> {
+  if (info.computeUnits >= core.settings.threads) return ok(new HostDevice(info, core));
+  const part = core.parts.take();
+  if (part === 0) return err(full("parts of the device", L.MAX_PARTS));
+  core.board.words[L.PARTS + part] = info.computeUnits;
+  return ok(new HostDevice(info, core, part));
 }
 
 function closed(): HostError {

@@ -36,7 +36,7 @@ export function hostTarget(options: HostOptions = {}): MuxTarget {
     createDevice: (info) => {
       const platform = platforms.get(info.id & 0xff);
       if (platform === undefined) return failed(MuxResult.error_invalid_value, "the device info is not one of the host target's");
-      const device = platform.openDevice();
+      const device = platform.openDevice(info);
       return device.ok ? ok(new HostMuxDevice(info, target, device.value)) : failedWith(device.error);
     },
     ...MEMORY,

@@ -18,11 +18,16 @@ export function startBatch(board: Board, head: number): void {
 export function take(board: Board): number {
   const { words } = board;
   const row = L.threadBase(board.thread);
-  for (;;) {
-    const record = words[L.READY_HEAD] as number;
-    if (record === 0) break;
+  let record = words[L.READY_HEAD] as number;
+  while (record !== 0) {
+    const next = words[L.recordBase(record) + L.R_NEXT] as number;
     if (unclaimed(board, record) <= 0) {
       unlist(board, record);
+      record = next;
+      continue;
+    }
+    if (!hasRoom(board, record)) {
+      record = next;
       continue;
     }
     if (words[row + L.T_PERMIT] === 0) {
@@ -35,6 +40,18 @@ export function take(board: Board): number {
   }
   releasePermit(board);
   return 0;
+}
+
+/** True unless the part of the device that the record runs on has all its threads at work. */
+function hasRoom({ words }: Board, record: number): boolean {
+  const part = words[L.recordBase(record) + L.R_PART] as number;
+  return part === 0 || (words[L.PARTS + part] as number) > 0;
+}
+
+/** One thread more, or less, may join records of the part that a record runs on. */
+function countPart({ words }: Board, base: number, change: 1 | -1): void {
+  const part = words[base + L.R_PART] as number;
+  if (part !== 0) words[L.PARTS + part] = (words[L.PARTS + part] as number) + change;
 }
 
 /** Gives a permit back, when the thread holds one. */
@@ -51,6 +68,7 @@ function join(board: Board, record: number, row: number): void {
   const { words } = board;
   const base = L.recordBase(record);
   words[base + L.R_CLAIMERS] = (words[base + L.R_CLAIMERS] as number) + 1;
+  countPart(board, base, -1);
   words[row + L.T_CURRENT] = record;
   words[row + L.T_RECORDS] = (words[row + L.T_RECORDS] as number) + 1;
   // A doomed worker stays doomed: its row belongs to its successor only after the reaper has cleared it.
@@ -109,6 +127,9 @@ export function dropClaimer(board: Board, record: number, base: number): void {
   const { words } = board;
   const claimers = (words[base + L.R_CLAIMERS] as number) - 1;
   words[base + L.R_CLAIMERS] = claimers;
+  countPart(board, base, 1);
+  // Others may have looked past a record of this part.
+  if (words[base + L.R_PART] !== 0 && words[L.READY_HEAD] !== 0) board.wakes++;
   const cancelled = words[base + L.R_CANCELLED] !== 0;
   if (claimers === 0) {
     if (cancelled && words[base + L.R_CANCEL_TIME] !== 0) words[L.OVERDUE] = (words[L.OVERDUE] as number) - 1;

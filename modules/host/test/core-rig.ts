@@ -58,7 +58,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
     run: (commands) => {
       const batch = rig.batch(commands);
       let outcome: string | null | undefined;
-      const dispatched = batch.dispatch({ waits: [], signals: [], fence: 0, deadline: 0, callback: null, done: (failure) => { outcome = failure?.message ?? null; } });
+      const dispatched = batch.dispatch({ waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: (failure) => { outcome = failure?.message ?? null; } });
       if (!dispatched.ok) throw new Error(dispatched.error);
       const waited = core.host.block(() => outcome !== undefined, 20e9);
       if (waited !== "done" || outcome === undefined) throw new Error(`the wait ended with ${waited}`);

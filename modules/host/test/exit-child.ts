@@ -2,7 +2,7 @@
 import { openCore, words } from "./core-rig.ts";
 
 const rig = openCore();
-const nothing = { waits: [], signals: [], fence: 0, deadline: 0, callback: null, done: null } as const;
+const nothing = { waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: null } as const;
 const name = process.argv[2];
 
 if (name === "idle") {

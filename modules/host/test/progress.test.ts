@@ -17,7 +17,7 @@ afterEach(() => {
   for (const rig of open.splice(0)) rig.core.close();
 });
 
-const nothing = { waits: [], signals: [], fence: 0, deadline: 0, callback: null, done: null } as const;
+const nothing = { waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: null } as const;
 
 /** Keeps the host thread busy, without a call of the device, until others have done the work; a busy machine gets ten seconds. */
 function computeUntil(done: () => boolean): void {

@@ -54,6 +54,8 @@ export interface MuxDeviceInfo {
   readonly clockFrequency: number;
   /** Parallel units: threads of a CPU. */
   readonly computeUnits: number;
+  /** True: parts of it with fewer compute units can be opened, see `muxGetSubDeviceInfo`. */
+  readonly canPartition?: boolean;
   /** Alignment of buffers in bytes, a power of two. */
   readonly bufferAlignment: number;
   /** Bytes of global memory. */

@@ -5,7 +5,7 @@ import { type Checked, allocator, flags, nonempty, invalid } from "./checks.ts";
 import type { MuxDeviceInfo } from "./device-info.ts";
 import { refused } from "./dispatches.ts";
 import { type MuxError, muxError } from "./error.ts";
-import { MuxDeviceType } from "./generated/enums.ts";
+import { MuxDeviceType, MuxResult } from "./generated/enums.ts";
 import type { MuxAllocatorInfo, MuxDevice } from "./generated/structs.ts";
 import type { MuxTarget } from "./generated/target.ts";
 
@@ -32,8 +32,29 @@ export function muxGetDeviceInfos(deviceTypes: number): Result<readonly MuxDevic
   return ok(found.toSorted((a, b) => b.devicePriority - a.devicePriority));
 }
 
+/** Infos of parts of devices, and those of the whole devices. */
+const PARTS = new WeakMap<MuxDeviceInfo, MuxDeviceInfo>();
+
+/**
+ * The info of a part of a device, which has fewer compute units and is the same otherwise: muxCreateDevices opens it, and commands of its queues run on as many threads together.
+ * Errors: invalid_value for an info that muxGetDeviceInfos and this call did not give, and for compute units that it does not have; feature_unsupported when the device has no parts.
+ *
+ * @public
+ */
+export function muxGetSubDeviceInfo(deviceInfo: MuxDeviceInfo, computeUnits: number): Result<MuxDeviceInfo, MuxError> {
+  const entry = "muxGetSubDeviceInfo";
+  const whole = PARTS.get(deviceInfo) ?? deviceInfo;
+  if (!targets.some((_, index) => infosOf(index).includes(whole))) return err(invalid(entry, "deviceInfo", "is none that muxGetDeviceInfos gave"));
+  if (!Number.isInteger(computeUnits) || computeUnits < 1 || computeUnits > deviceInfo.computeUnits) return err(invalid(entry, "computeUnits", `must be 1 to ${deviceInfo.computeUnits}, not ${computeUnits}`));
+  if (deviceInfo.canPartition !== true) return err(muxError(MuxResult.error_feature_unsupported, entry, "deviceInfo", `${entry}: ${deviceInfo.deviceName} has no parts`));
+  const part: MuxDeviceInfo = { ...deviceInfo, computeUnits };
+  PARTS.set(part, whole);
+  return ok(part);
+}
+
 function open(info: MuxDeviceInfo): Result<MuxDevice, MuxError> {
-  const index = targets.findIndex((_, i) => infosOf(i).includes(info));
+  const whole = PARTS.get(info) ?? info;
+  const index = targets.findIndex((_, i) => infosOf(i).includes(whole));
   const entry = targets[index];
   if (entry === undefined) return err(invalid("muxCreateDevices", "deviceInfos", "holds an info that muxGetDeviceInfos did not give"));
   const made = entry.target.createDevice(info);
