@@ -5,7 +5,7 @@ import {
   DEFAULT_ALLOCATOR, MuxAllocationType, MuxBuffer, MuxCommandBuffer, MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, MuxFence, MuxKernel, MuxMemory, MuxMemoryProperty, MuxQueue, MuxResult, MuxSemaphore,
   type MuxTarget, STUB_TARGET, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandCopyBuffer, muxCommandCopyBufferRegions, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer,
   muxCreateBuffer, muxCreateBuiltInKernel, muxCreateCommandBuffer, muxCreateDevices, muxCreateFence, muxCreateImage, muxCreateQueryPool, muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyFence, muxDestroySemaphore, muxDispatch, muxFinalizeCommandBuffer,
-  muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxMapMemory, muxResetCommandBuffer, muxUnmapMemory, registerTarget,
+  muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxGetSubDeviceInfo, muxMapMemory, muxResetCommandBuffer, muxUnmapMemory, registerTarget,
 } from "@muxkit/mux";
 
 const info: MuxDeviceInfo = {
@@ -217,6 +217,15 @@ test("devices that cannot all be opened give back what the allocator gave", () =
   const counting = { allocate: (more: number) => { bytes += more; return true; }, free: (less: number) => { bytes -= less; } };
   expect(problem(muxCreateDevices([...value(muxGetDeviceInfos(MuxDeviceType.accelerator)), { ...info }], counting))?.argument).toBe("deviceInfos");
   expect(bytes).toBe(0);
+});
+
+test("infos of parts: fewer compute units, of devices that have parts", () => {
+  const [whole] = value(muxGetDeviceInfos(MuxDeviceType.accelerator));
+  expect(whole).toBeDefined();
+  const known = whole as MuxDeviceInfo;
+  expect(problem(muxGetSubDeviceInfo({ ...known }, 1))?.message).toMatch(/none that muxGetDeviceInfos gave/u);
+  for (const units of [0, 0.5, known.computeUnits + 1]) expect(problem(muxGetSubDeviceInfo(known, units))?.argument).toBe("computeUnits");
+  expect(problem(muxGetSubDeviceInfo(known, 1))?.name).toBe("error_feature_unsupported");
 });
 
 test("sync-points belong to their command buffer", () => {

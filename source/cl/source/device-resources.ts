@@ -21,6 +21,10 @@ export class DeviceResources {
   readonly #semaphores: MuxSemaphore[] = [];
   readonly #queryPools: MuxQueryPool[] = [];
   #clockOffset: number | null = null;
+  /** Fences that batches have. */
+  #fencesOut = 0;
+  /** What to do when everything is back; null: the device stays open. */
+  #close: (() => void) | null = null;
 
   constructor(device: MuxDevice, queue: MuxQueue) {
     this.device = device;
@@ -32,6 +36,7 @@ export class DeviceResources {
   }
 
   takeFence(call: string): MuxFence {
+    this.#fencesOut++;
     return this.#fences.pop() ?? fromMux(call, muxCreateFence(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
   }
 
@@ -53,8 +58,10 @@ export class DeviceResources {
   }
 
   giveFence(call: string, fence: MuxFence): void {
+    this.#fencesOut--;
     if (this.#fences.length < KEPT) this.#fences.push(fence);
     else fromMux(call, muxDestroyFence(this.device, fence, DEFAULT_ALLOCATOR));
+    if (this.#close !== null) this.close(call, this.#close);
   }
 
   giveSemaphore(call: string, semaphore: MuxSemaphore): void {
@@ -65,6 +72,18 @@ export class DeviceResources {
   giveQueryPool(call: string, pool: MuxQueryPool): void {
     if (this.#queryPools.length < KEPT) this.#queryPools.push(pool);
     else fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
+  }
+
+  /** Destroys what is kept, and then the device by `close`: as soon as no batch has anything of it. */
+  close(call: string, close: () => void): void {
+    this.#close = close;
+    if (this.#fencesOut > 0) return;
+    this.#close = null;
+    for (const commands of this.#commandBuffers.splice(0)) fromMux(call, muxDestroyCommandBuffer(this.device, commands, DEFAULT_ALLOCATOR));
+    for (const fence of this.#fences.splice(0)) fromMux(call, muxDestroyFence(this.device, fence, DEFAULT_ALLOCATOR));
+    for (const semaphore of this.#semaphores.splice(0)) fromMux(call, muxDestroySemaphore(this.device, semaphore, DEFAULT_ALLOCATOR));
+    for (const pool of this.#queryPools.splice(0)) fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
+    close();
   }
 
   /** What to add to `performance.now()` in ns to get the device's clock: measured once, with a query around nothing. */

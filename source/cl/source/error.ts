@@ -38,6 +38,8 @@ export const ErrorCode = {
   CL_LINKER_NOT_AVAILABLE: -16,
   /** The objects do not fit together. */
   CL_LINK_PROGRAM_FAILURE: -17,
+  /** The device cannot be partitioned so. */
+  CL_DEVICE_PARTITION_FAILED: -18,
   /** An argument makes no sense. */
   CL_INVALID_VALUE: -30,
   /** No kind of device. */
@@ -109,6 +111,8 @@ export const ErrorCode = {
   CL_INVALID_COMPILER_OPTIONS: -66,
   /** Options that clLinkProgram does not know. */
   CL_INVALID_LINKER_OPTIONS: -67,
+  /** Counts of compute units that the device does not have. */
+  CL_INVALID_DEVICE_PARTITION_COUNT: -68,
 } as const;
 
 /** Name of an error code. @public */

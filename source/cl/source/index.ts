@@ -7,6 +7,7 @@ export * from "./constants.ts";
 export { ErrorCode, OpenCLError, type ErrorName } from "./error.ts";
 export { ClObject } from "./object.ts";
 export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
+export { type DevicePartition, type DevicePartitionName, SubDevice, clCreateSubDevices } from "./sub-device.ts";
 export { type Mapping, MemoryObject, type MemoryProperties } from "./memory-object.ts";
 export { Buffer, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
 export { Image, type ImageDescription, type ImageFormat, type ImageObjectType, clCreateImage, clGetSupportedImageFormats } from "./image.ts";

@@ -2,7 +2,7 @@
 import { InternalError } from "@muxkit/cargo";
 import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
 import type { Target } from "@muxkit/compiler";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxGetDeviceInfos, muxGetQueue } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue } from "@muxkit/mux";
 
 import { CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./constants.ts";
 import { OpenCLError, require } from "./error.ts";
@@ -27,20 +27,68 @@ export class Platform {
   }
 }
 
-/** A device. Devices live as long as the process. @public */
+/** A device. Those of the platform live as long as the process. @public */
 export class Device {
   /** The platform. */
   readonly platform: Platform;
   /** The runtime's facts. */
   readonly info: MuxDeviceInfo;
+  /** The device that it is a part of; null for one of the platform. */
+  readonly parent: Device | null;
+  /** Gives back what queues keep of the runtime, and then calls; null: they keep nothing. @internal */
+  closing: ((call: string, close: () => void) => void) | null = null;
   private runtime: { readonly device: MuxDevice; readonly queue: MuxQueue } | null = null;
   /** The compiler that was found, and where. */
   private target: { readonly library: CompilerLibrary; readonly target: Target | null } | null = null;
 
   /** Of the package itself. @internal */
-  constructor(platform: Platform, info: MuxDeviceInfo) {
+  constructor(platform: Platform, info: MuxDeviceInfo, parent: Device | null = null) {
     this.platform = platform;
     this.info = info;
+    this.parent = parent;
+  }
+
+  /** CL_DEVICE_REFERENCE_COUNT: 1 for a device of the platform. */
+  get referenceCount(): number {
+    return 1;
+  }
+
+  /** Throws when it was released, which a device of the platform cannot be. @internal */
+  check(_call: string): void {
+    // It lives as long as the process.
+  }
+
+  /** One reference of the user more. @internal */
+  retain(_call: string): void {
+    // It has no count.
+  }
+
+  /** One reference of the user less. @internal */
+  release(_call: string): void {
+    // It has no count.
+  }
+
+  /** Something made of it needs it. @internal */
+  use(): void {
+    // It has no count.
+  }
+
+  /** The end of a {@link Device.use}. @internal */
+  unuse(): void {
+    // It has no count.
+  }
+
+  /** Closes the runtime's device, when it is open. @internal */
+  protected close(call: string): void {
+    const { runtime, closing } = this;
+    this.runtime = null;
+    this.closing = null;
+    if (runtime === null) return;
+    const destroy = (): void => {
+      fromMux(call, muxDestroyDevice(runtime.device, DEFAULT_ALLOCATOR));
+    };
+    if (closing === null) destroy();
+    else closing(call, destroy);
   }
 
   /** The open device and its queue. @internal */
@@ -140,6 +188,7 @@ export class Context extends ClObject {
   constructor(devices: readonly Device[], notify: ((message: string) => void) | null, properties: ContextProperties | null = null) {
     super();
     this.devices = devices;
+    for (const device of devices) device.use();
     this.properties = properties === null ? null : { ...properties };
     this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });
   }
@@ -153,8 +202,8 @@ export class Context extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
-    // Devices live on.
     callDestroyed(this);
+    for (const device of this.devices) device.unuse();
   }
 }
 
@@ -171,6 +220,7 @@ export function clCreateContext(devices: readonly Device[], notify: ((message: s
   require(new Set(devices).size === 1, "CL_INVALID_DEVICE", call, "memory lies on one device, so a context has one device; make a context for each");
   for (const device of devices) {
     require(device instanceof Device, "CL_INVALID_DEVICE", call, "the list holds something that is no device");
+    device.check(call);
     device.open(call);
   }
   return new Context([...new Set(devices)], notify, properties);

@@ -44,6 +44,8 @@ export function resourcesOf(device: Device, call: string): DeviceResources {
     const { device: runtime, queue } = device.open(call);
     resources = new DeviceResources(runtime, queue);
     RESOURCES.set(device, resources);
+    const taken = resources;
+    device.closing = (why, close) => { taken.close(why, close); };
   }
   return resources;
 }

@@ -80,12 +80,14 @@ export function clReleaseSampler(sampler: Sampler): void {
   live(sampler, Sampler, "CL_INVALID_SAMPLER", "clReleaseSampler").release("clReleaseSampler");
 }
 
-/** Devices that are no sub-devices have no count: does nothing. Errors: CL_INVALID_DEVICE. @public */
+/** One reference to a sub-device more; other devices have no count. Errors: CL_INVALID_DEVICE. @public */
 export function clRetainDevice(device: Device): void {
   require(device instanceof Device, "CL_INVALID_DEVICE", "clRetainDevice", "a device is needed");
+  device.retain("clRetainDevice");
 }
 
-/** Devices that are no sub-devices have no count: does nothing. Errors: CL_INVALID_DEVICE. @public */
+/** One reference to a sub-device less; other devices have no count. Contexts keep it. Errors: CL_INVALID_DEVICE. @public */
 export function clReleaseDevice(device: Device): void {
   require(device instanceof Device, "CL_INVALID_DEVICE", "clReleaseDevice", "a device is needed");
+  device.release("clReleaseDevice");
 }

@@ -5,6 +5,7 @@ import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } fro
 import { require } from "../error.ts";
 import { Device, Platform } from "../platform.ts";
 import { MAX_PACKET_SIZE } from "../pipe.ts";
+import { type DevicePartition, type DevicePartitionName, SubDevice, partitionsOf } from "../sub-device.ts";
 import { svmCapabilities } from "../svm.ts";
 import { type InfoTable, query } from "./query.ts";
 
@@ -274,9 +275,9 @@ export interface DeviceInfo {
   /** Most parts of it. */
   CL_DEVICE_PARTITION_MAX_SUB_DEVICES: number;
   /** Ways to take parts of it. */
-  CL_DEVICE_PARTITION_PROPERTIES: readonly number[];
+  CL_DEVICE_PARTITION_PROPERTIES: readonly DevicePartitionName[];
   /** How it was made of its parent. */
-  CL_DEVICE_PARTITION_TYPE: readonly number[];
+  CL_DEVICE_PARTITION_TYPE: DevicePartition | null;
   /** References. */
   CL_DEVICE_REFERENCE_COUNT: number;
 }
@@ -431,15 +432,16 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: ({ info }) => info.allocationSize,
   CL_DEVICE_PRINTF_BUFFER_SIZE: () => 2 ** 20,
   CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: () => true,
-  CL_DEVICE_PARENT_DEVICE: () => null,
-  CL_DEVICE_PARTITION_MAX_SUB_DEVICES: () => 0,
-  CL_DEVICE_PARTITION_PROPERTIES: () => [],
-  CL_DEVICE_PARTITION_TYPE: () => [],
-  CL_DEVICE_REFERENCE_COUNT: () => 1,
+  CL_DEVICE_PARENT_DEVICE: ({ parent }) => parent,
+  CL_DEVICE_PARTITION_MAX_SUB_DEVICES: (device) => (partitionsOf(device).length === 0 ? 0 : device.info.computeUnits),
+  CL_DEVICE_PARTITION_PROPERTIES: partitionsOf,
+  CL_DEVICE_PARTITION_TYPE: (device) => (device instanceof SubDevice ? device.partition : null),
+  CL_DEVICE_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
 };
 
 /** A fact of a device. Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
 export function clGetDeviceInfo<Token extends keyof DeviceInfo>(device: Device, token: Token): DeviceInfo[Token] {
   require(device instanceof Device, "CL_INVALID_DEVICE", "clGetDeviceInfo", "a device is needed");
+  device.check("clGetDeviceInfo");
   return query("clGetDeviceInfo", DEVICE, device, token);
 }
