@@ -7,6 +7,7 @@ import { type BuildOptions, type OutputFile, build } from "esbuild";
 import ts from "typescript";
 
 import { buildId } from "./build-id.ts";
+import { inlineOps } from "./inline-ops.ts";
 
 /** What a package.json says of its program. */
 export interface ProgramParts {
@@ -23,7 +24,7 @@ const FOLDER = "dist/program";
 function common(banner: string): BuildOptions {
   return {
     bundle: true, conditions: ["source"], platform: "node", target: "es2024", minifySyntax: true, minifyWhitespace: true, lineLimit: 160, charset: "ascii",
-    banner: { js: banner }, define: { "import.meta.muxkitBuild": JSON.stringify(buildId()) },
+    plugins: [inlineOps()], banner: { js: banner }, define: { "import.meta.muxkitBuild": JSON.stringify(buildId()) },
   };
 }
 

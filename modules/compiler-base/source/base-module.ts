@@ -31,6 +31,8 @@ export interface TargetTraits {
   readonly fusesMultiplyAdd?: boolean;
   /** Makes an executable of all kernels. `report` hears what became of each; null: nobody asked. */
   readonly build: (module: Module, options: CompilerOptions, report: ((report: KernelReport) => void) | null) => Uint8Array;
+  /** Makes an executable of one kernel; null when there is none of that name, or when it shares something with others. Absent: kernels are never made alone. */
+  readonly buildKernel?: (module: Module, name: string, options: CompilerOptions) => Uint8Array | null;
   /** Makes a kernel to specialise; null when there is none of that name. */
   readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
 }
@@ -190,6 +192,12 @@ export class BaseModule implements CompilerModule {
     this.binary = this.traits.build(this.ir, this.currentOptions, this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null);
     for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.source)));
     return ok(this.binary);
+  }
+
+  /** See the interface. */
+  createKernelBinary(name: string): Result<Uint8Array | null, CompilerError> {
+    if (this.current !== "executable" || this.ir === null) return this.wrongState("createKernelBinary", "executable");
+    return ok(this.traits.buildKernel?.(this.ir, name, this.currentOptions) ?? null);
   }
 
   /** See the interface. */

@@ -119,6 +119,8 @@ export interface Module {
   finalize(): Result<ProgramInfo, CompilerError>;
   /** `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free. With `-cl-wfv` notes in `diagnostics` say what became of each kernel. */
   createBinary(): Result<Uint8Array, CompilerError>;
+  /** `executable`: bytes for muxCreateExecutable with one kernel alone, so that others need not be compiled to run it. Null: there is none of that name, or the program's kernels share something; {@link Module.createBinary} has it. Kept by nobody. */
+  createKernelBinary(name: string): Result<Uint8Array | null, CompilerError>;
   /** `executable`: what became of each kernel in the bytes that createBinary gives. It is compiled once more for it. */
   explain(): Result<readonly KernelReport[], CompilerError>;
   /** `executable`, deferred compilation: a kernel to specialise; null when there is none of that name. */

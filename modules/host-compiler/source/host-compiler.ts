@@ -18,6 +18,15 @@ function build(module: Module, options: CompilerOptions, features: readonly stri
   return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
 }
 
+function hasKernel(module: Module, name: string): boolean {
+  return module.kernels.some((kernel) => kernel.name === name);
+}
+
+/** True where kernels leave something behind for each other. */
+function hasVariables(module: Module): boolean {
+  return [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
+}
+
 /** A kernel that is compiled anew for the launches it meets; results are kept by key. */
 class HostKernel implements Kernel {
   readonly name: string;
@@ -35,7 +44,7 @@ class HostKernel implements Kernel {
     this.features = features;
     this.name = name;
     this.options = options;
-    this.sharesVariables = [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
+    this.sharesVariables = hasVariables(module);
     let bytes = 0;
     for (const global of module.globals.values()) if (global.addressSpace === LOCAL && global.name.startsWith(`${name}.`)) bytes += sizeOf(module.layout, global.type);
     this.localMemorySize = bytes;
@@ -89,7 +98,8 @@ export const HOST_COMPILER: Info = {
             fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
             correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
             build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
-            kernel: (module, name, options) => (module.kernels.some((kernel) => kernel.name === name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
+            buildKernel: (module, name, options) => (hasKernel(module, name) && !hasVariables(module) ? build(module, options, device.codeFeatures, name, null, null) : null),
+            kernel: (module, name, options) => (hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
           }),
       });
     },

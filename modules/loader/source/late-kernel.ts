@@ -2,7 +2,7 @@
 import { InternalError, type Result, ok } from "@muxkit/cargo";
 import { type CompilerError, type Kernel, type LaunchFacts, type SpecializedKernel, launchKey } from "@muxkit/compiler";
 
-import { type KeptKernel, type KeptProgram, type ProgramStore, decodeProgram, encodeProgram, keyOf, nameOf } from "./program-store.ts";
+import { type KeptKernel, type KeptProgram, type ProgramStore, keptCode } from "./program-store.ts";
 
 /** See the file's head. */
 export class LateKernel implements Kernel {
@@ -53,15 +53,14 @@ export class LateKernel implements Kernel {
 
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
     if (this.kept.forms !== "launch") return this.real().createSpecializedKernel(facts);
-    const launch = launchKey(facts);
-    const { program } = this;
-    const key = keyOf([program.key, JSON.stringify(program.files), this.name, launch]);
-    const name = nameOf(key);
-    const bytes = this.store.read(name);
-    const known = bytes === null ? null : decodeProgram(bytes, key);
-    if (known !== null) return ok({ binary: known.binary, key: launch, report: null });
-    const made = this.real().createSpecializedKernel(facts);
-    if (made.ok) this.store.write(name, encodeProgram({ key, files: [], log: "", kernels: [], binary: made.value.binary }));
-    return made;
+    const key = launchKey(facts);
+    let made: SpecializedKernel | null = null;
+    const code = keptCode(this.store, this.program, ["form", this.name, key], () => {
+      const done = this.real().createSpecializedKernel(facts);
+      if (!done.ok) return done;
+      made = done.value;
+      return ok(made.binary);
+    });
+    return code.ok ? ok(made ?? { binary: code.value ?? new Uint8Array(0), key, report: null }) : code;
   }
 }

@@ -7,16 +7,18 @@ import {
 import type { Diagnostic } from "@muxkit/report";
 
 import { LateKernel } from "./late-kernel.ts";
-import { type FileRead, type KeptKernel, type KeptProgram, type ProgramStore, decodeProgram, encodeProgram, keyOf, nameOf } from "./program-store.ts";
+import { type FileRead, type KeptKernel, type KeptProgram, type ProgramStore, decodeProgram, encodeProgram, keptCode, keyOf, nameOf } from "./program-store.ts";
 
 /** A build that may be kept: its key, and the files that it has read so far. */
 interface Build {
   readonly key: string;
-  readonly files: FileRead[];
+  readonly files: readonly FileRead[];
 }
 
 /** Facts of a launch that no program sees: what a compiler makes its key of shows in them. */
 const ANY_LAUNCH: LaunchFacts = { localSize: [7, 5, 3], uniformGroups: true, zeroOffset: false, arguments: [{ kind: "sampler", bits: 1 }, null, { kind: "image", order: 2, channelType: 3 }] };
+
+const NOTHING = new Uint8Array(0);
 
 /** See the file's head. */
 export class LateModule implements Module {
@@ -51,8 +53,10 @@ export class LateModule implements Module {
     if (this.input !== null) void made.compileOpenCLC(this.input.source, this.input.environment);
     if (state === "intermediate" || state === "executable") void made.link([]);
     if (state === "executable") {
-      void made.finalize();
-      void made.createBinary();
+      const done = made.finalize();
+      if (done.ok) this.finalized = done.value.kernels;
+      // What it made of kernels is among the diagnostics.
+      if (made.options.vectorizationRemarks) void made.createBinary();
     }
     return made;
   }
@@ -100,6 +104,7 @@ export class LateModule implements Module {
     const found = this.find(key, environment);
     if (found !== null) {
       this.input = { source, environment };
+      this.build = found;
       this.known = { program: found, state: "compiled_object" };
       return ok();
     }
@@ -146,14 +151,25 @@ export class LateModule implements Module {
   }
 
   createBinary(): Result<Uint8Array, CompilerError> {
-    if (this.known?.state === "executable") return ok(this.known.program.binary);
+    const binary = this.known?.state === "executable" ? this.known.program.binary : NOTHING;
+    if (binary.length > 0) return ok(binary);
     const done = this.real().createBinary();
-    if (done.ok && this.build !== null) this.keep(this.build, done.value);
+    if (done.ok) this.keep(done.value);
     return done;
   }
 
+  createKernelBinary(name: string): Result<Uint8Array | null, CompilerError> {
+    const { store } = this;
+    const make = (): Result<Uint8Array | null, CompilerError> => this.real().createKernelBinary(name);
+    if (this.known === null && this.made?.state === "executable") this.keep(NOTHING);
+    if (store === null || this.known?.state !== "executable") return make();
+    return keptCode(store, this.known.program, ["kernel", name], make);
+  }
+
   /** Keeps what the compiler has built, for the next time. */
-  private keep(build: Build, binary: Uint8Array): void {
+  private keep(binary: Uint8Array): void {
+    const { build } = this;
+    if (build === null) return;
     const made = this.real();
     const kernels = this.finalized.map((info): KeptKernel => {
       const kernel = made.getKernel(info.name);
@@ -161,7 +177,7 @@ export class LateModule implements Module {
       const forms = form === null ? "none" : form === launchKey(ANY_LAUNCH) ? "launch" : "own";
       return { info, declaredLocalBytes: kernel?.localMemorySize ?? 0, preferredLocalSize: kernel?.preferredLocalSize ?? [1, 1, 1], forms };
     });
-    const program: KeptProgram = { ...build, log: made.log, kernels, binary };
+    const program: KeptProgram = { key: build.key, files: build.files, log: made.log, kernels, binary };
     this.store?.write(nameOf(build.key), encodeProgram(program));
     this.known = { program, state: "executable" };
   }

@@ -1,5 +1,5 @@
 // Where built programs are kept, and the form in which they are: bytes that say what they were built from, and a checksum.
-import { ByteReader, ByteWriter, fnv1a } from "@muxkit/cargo";
+import { ByteReader, ByteWriter, type Result, fnv1a, ok } from "@muxkit/cargo";
 import type { KernelInfo } from "@muxkit/compiler";
 
 /**
@@ -38,6 +38,7 @@ export interface KeptProgram {
   readonly files: readonly FileRead[];
   readonly log: string;
   readonly kernels: readonly KeptKernel[];
+  /** Empty: nobody has asked for all of it. */
   readonly binary: Uint8Array;
 }
 
@@ -89,4 +90,16 @@ export function decodeProgram(bytes: Uint8Array, key: string): KeptProgram | nul
   const binary = reader.block();
   // Whole, by its checksum, and of this version: the texts are what was written.
   return reader.error === null ? { key, files: JSON.parse(files) as readonly FileRead[], log, kernels: JSON.parse(kernels) as readonly KeptKernel[], binary } : null;
+}
+
+/** Code of a program that is kept by itself: what `make` gives, unless the store has it. `what` tells it from other code of the program. */
+export function keptCode<E>(store: ProgramStore, { key: program, files }: KeptProgram, what: readonly string[], make: () => Result<Uint8Array | null, E>): Result<Uint8Array | null, E> {
+  const key = keyOf([program, JSON.stringify(files), ...what]);
+  const name = nameOf(key);
+  const bytes = store.read(name);
+  const known = bytes === null ? null : decodeProgram(bytes, key);
+  if (known !== null) return ok(known.binary);
+  const made = make();
+  if (made.ok && made.value !== null) store.write(name, encodeProgram({ key, files: [], log: "", kernels: [], binary: made.value }));
+  return made;
 }

@@ -127,6 +127,39 @@ test("forms for launches are kept too, and kernels say what the compiler's say",
   expect(store.kept.size).toBe(2);
 });
 
+test("a kernel alone is kept by itself; all of the program is made when it is asked for", () => {
+  const store = new MemoryStore();
+  const source = `${SOURCE}kernel void zero(global float *x) { x[get_global_id(0)] = 0.0f; }\n`;
+  const steps = (module: Module): Module => {
+    for (const step of [() => module.parseOptions("", "build"), () => module.compileOpenCLC(source, NO_FILES), () => module.link([]), () => module.finalize()]) expect(step().ok).toBe(true);
+    return module;
+  };
+  const own = compilers[0]?.createContext().createTarget(device, null);
+  if (own?.ok !== true) throw new Error("no target");
+  const plain = steps(own.value.createModule());
+  const zero = plain.createKernelBinary("zero");
+  const all = plain.createBinary();
+  expect(zero.ok && zero.value !== null && all.ok && zero.value.length < all.value.length).toBe(true);
+  expect(steps(process(store).module()).createKernelBinary("zero")).toEqual(zero);
+
+  const second = process(store);
+  const module = steps(second.module());
+  expect(module.createKernelBinary("zero")).toEqual(zero);
+  expect(second.loads()).toBe(0);
+  expect(module.createKernelBinary("none")).toEqual({ ok: true, value: null });
+  expect(module.createBinary()).toEqual(all);
+  expect(second.loads()).toBe(1);
+  const third = process(store);
+  expect(steps(third.module()).createBinary()).toEqual(all);
+  expect(third.loads()).toBe(0);
+});
+
+test("kernels that share variables are not made alone", () => {
+  const module = process(null).module();
+  buildProgram(module, "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }", { options: "-cl-std=CL2.0" });
+  expect(module.createKernelBinary("up")).toEqual({ ok: true, value: null });
+});
+
 test("kernels of programs with variables have no form of their own, with a compiler or without", () => {
   const store = new MemoryStore();
   const source = "global int counter = 0; kernel void count(global int *x) { x[get_global_id(0)] = counter; }";

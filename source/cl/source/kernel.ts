@@ -97,12 +97,14 @@ export class Kernel extends ClObject {
 export function clCreateKernel(program: Program, name: string): Kernel {
   const call = "clCreateKernel";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  const { executable, kernels } = program.executable(call);
+  const built = program.executable(call);
+  const { kernels } = built;
   const info = kernels.find((kernel) => kernel.name === name);
   if (info === undefined) {
     const known = kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
     throw new OpenCLError("CL_INVALID_KERNEL_NAME", call, `the program has no kernel "${name}"; ${known}`);
   }
+  const executable = built.executableOf(call, name);
   return new Kernel(program, info, fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR)));
 }
 
@@ -110,7 +112,10 @@ export function clCreateKernel(program: Program, name: string): Kernel {
 export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
   const call = "clCreateKernelsInProgram";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  return program.executable(call).kernels.map(({ name }) => clCreateKernel(program, name));
+  const built = program.executable(call);
+  // One piece of code for all is less than one for each.
+  if (built.kernels.length > 0) built.all(call);
+  return built.kernels.map(({ name }) => clCreateKernel(program, name));
 }
 
 /** Makes a copy with the same arguments set. Errors: CL_INVALID_KERNEL. @public */

@@ -2,7 +2,7 @@
 import type { Result } from "@muxkit/cargo";
 import { type CompilerError, type Header, type KernelInfo, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
 import { isExecutable, readExecutable } from "@muxkit/metadata";
-import { DEFAULT_ALLOCATOR, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
 
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
@@ -10,18 +10,60 @@ import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { KernelVariants } from "./variants.ts";
 
-/** What a build made for one device. @internal */
-export interface BuiltProgram {
-  /** Loaded code. */
-  readonly executable: MuxExecutable;
-  /** The bytes of it. */
-  readonly binary: Uint8Array;
+/** What a build made for one device. Code is made when it is asked for, of one kernel or of all. @internal */
+export class BuiltProgram {
   /** Its kernels. */
   readonly kernels: readonly KernelInfo[];
-  /** The compiler's form; null for a binary. */
-  readonly module: Module | null;
   /** Forms of kernels for launches that come again; null for a binary. */
   readonly variants: KernelVariants | null;
+  readonly #device: MuxDevice;
+  readonly #make: { readonly all: () => Uint8Array; readonly alone: (name: string) => Uint8Array | null };
+  readonly #alone = new Map<string, MuxExecutable>();
+  #binary: Uint8Array | null = null;
+  #all: MuxExecutable | null = null;
+
+  /** `all` gives the bytes of all kernels, `alone` those of one where that is possible. */
+  constructor(device: MuxDevice, kernels: readonly KernelInfo[], variants: KernelVariants | null, all: () => Uint8Array, alone: (name: string) => Uint8Array | null) {
+    this.#device = device;
+    this.kernels = kernels;
+    this.variants = variants;
+    this.#make = { all, alone };
+  }
+
+  /** The bytes of all kernels. */
+  get binary(): Uint8Array {
+    return (this.#binary ??= this.#make.all());
+  }
+
+  /** Code with all kernels. */
+  all(call: string): MuxExecutable {
+    return (this.#all ??= this.#load(call, this.binary));
+  }
+
+  /** Code with a kernel: that alone unless all are there. */
+  executableOf(call: string, name: string): MuxExecutable {
+    if (this.#all !== null || this.kernels.length < 2) return this.all(call);
+    let found = this.#alone.get(name);
+    if (found === undefined) {
+      const bytes = this.#make.alone(name);
+      if (bytes === null) return this.all(call);
+      found = this.#load(call, bytes);
+      this.#alone.set(name, found);
+    }
+    return found;
+  }
+
+  #load(call: string, bytes: Uint8Array): MuxExecutable {
+    return fromMux(call, muxCreateExecutable(this.#device, bytes, DEFAULT_ALLOCATOR));
+  }
+
+  /** Gives the code back. */
+  free(call: string): void {
+    this.variants?.free(call);
+    for (const executable of [this.#all, ...this.#alone.values()]) if (executable !== null) fromMux(call, muxDestroyExecutable(this.#device, executable, DEFAULT_ALLOCATOR));
+    this.#all = null;
+    this.#alone.clear();
+  }
 }
 
 /** CL_PROGRAM_BUILD_STATUS. @public */
@@ -68,17 +110,11 @@ export class Program extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
-    for (const built of this.built.values()) unload("clReleaseProgram", built);
+    for (const built of this.built.values()) built.free("clReleaseProgram");
     this.built.clear();
     this.objects.clear();
     this.context.unuse();
   }
-}
-
-/** Gives the code of a program back. */
-function unload(call: string, { executable, variants }: BuiltProgram): void {
-  variants?.free(call);
-  fromMux(call, muxDestroyExecutable(executable.device, executable, DEFAULT_ALLOCATOR));
 }
 
 /** Makes a program of source texts, one after the other. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for none. @public */
@@ -120,10 +156,17 @@ export function clCreateProgramWithBinary(context: Context, devices: readonly De
       program.objects.set(device, object);
       return;
     }
-    const executable = fromMux(call, muxCreateExecutable(device.open(call).device, binary, DEFAULT_ALLOCATOR));
-    program.built.set(device, { executable, binary, kernels: kernelsOf(binary, call), module: null, variants: null });
+    const built = new BuiltProgram(device.open(call).device, kernelsOf(binary, call), null, () => binary, () => null);
+    built.all(call);
+    program.built.set(device, built);
   });
   return program;
+}
+
+/** Code that was made of a program which has been checked: what can go wrong with it is that it is too much. */
+function codeOf<T>(result: Result<T, CompilerError>, call: string): T {
+  if (result.ok) return result.value;
+  throw new OpenCLError("CL_OUT_OF_RESOURCES", call, result.error.message, result.error);
 }
 
 /** What a step of a build is called when it fails: its call, its error, and the error of its options. */
@@ -189,11 +232,17 @@ class DeviceBuild {
   finish(): void {
     const { program, device, module } = this;
     const { kernels } = this.take(module.finalize());
-    const binary = this.take(module.createBinary());
-    const executable = fromMux(this.step.call, muxCreateExecutable(device.open(this.step.call).device, binary, DEFAULT_ALLOCATOR));
+    const { device: opened } = device.open(this.step.call);
+    const { call } = this.step;
+    const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), () => codeOf(module.createBinary(), call), (name) => codeOf(module.createKernelBinary(name), call));
+    // Of several kernels most processes launch a few. Where the log tells what became of them all are compiled now.
+    if (kernels.length < 2 || module.options.vectorizationRemarks) {
+      this.take(module.createBinary());
+      built.all(call);
+    }
     this.dropExecutable();
     program.objects.delete(device);
-    program.built.set(device, { executable, binary, kernels, module, variants: new KernelVariants(module, executable.device) });
+    program.built.set(device, built);
     this.succeed();
   }
 
@@ -205,7 +254,7 @@ class DeviceBuild {
   private dropExecutable(): void {
     const { built } = this.program;
     const old = built.get(this.device);
-    if (old !== undefined) unload(this.step.call, old);
+    old?.free(this.step.call);
     built.delete(this.device);
   }
 }

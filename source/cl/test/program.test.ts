@@ -151,3 +151,25 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   expectError(() => clCreateProgramWithBinary(context, [device], [new Uint8Array(0)]), "CL_INVALID_VALUE", /empty/u);
   expectError(() => clCreateProgramWithBinary(context, [device], []), "CL_INVALID_VALUE", /0 binaries are given for 1 devices/u);
 });
+
+test("kernels of a program run whether they were compiled alone or together, before and after its binary was asked for", () => {
+  const queue = newQueue();
+  const program = clCreateProgramWithSource(context, ["kernel void one(global int* x) { *x += 1; }\nkernel void ten(global int* x) { *x += 10; }\nkernel void hundred(global int* x) { *x += 100; }"]);
+  clBuildProgram(program);
+  const buffer = ints(0);
+  const run = (kernel: ReturnType<typeof clCreateKernel>): number => {
+    clSetKernelArg(kernel, 0, buffer);
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
+    return readInts(queue, buffer, 1)[0] ?? -1;
+  };
+  const alone = clCreateKernel(program, "ten");
+  expect(run(alone)).toBe(10);
+  expect(run(clCreateKernel(program, "ten"))).toBe(20);
+  const [binary] = clGetProgramInfo(program, "CL_PROGRAM_BINARIES");
+  const together = clCreateKernelsInProgram(program);
+  expect(together.map((kernel) => run(kernel))).toEqual([21, 31, 131]);
+  expect(run(alone)).toBe(141);
+  const loaded = clCreateProgramWithBinary(context, [device], [binary ?? new Uint8Array()]);
+  clBuildProgram(loaded);
+  expect(clCreateKernelsInProgram(loaded).map((kernel) => run(kernel))).toEqual([142, 152, 252]);
+});

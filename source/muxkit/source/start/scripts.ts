@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-import * as zlib from "node:zlib";
+import { crc32 } from "node:zlib";
 
 import type { ProgramStore } from "@muxkit/loader";
 
@@ -13,9 +13,6 @@ type Body = (require: (name: string) => unknown, scriptUrl: string) => unknown;
 
 /** Of what is kept: a checksum of the rest, and the uses that it has seen. */
 const HEAD_BYTES = 8;
-
-/** A checksum; Node has one since 22.2, and 20.15. */
-const { crc32 } = zlib as { readonly crc32?: (data: Uint8Array | string) => number };
 
 interface Loaded {
   readonly script: Script;
@@ -35,7 +32,7 @@ export class Scripts {
   /** `store` keeps what the engine made; null: nothing does. */
   constructor(folder: string, store: ProgramStore | null) {
     this.#folder = folder;
-    this.#store = crc32 === undefined ? null : store;
+    this.#store = store;
     this.#node = createRequire(join(folder, "scripts.cjs"));
   }
 
@@ -56,7 +53,7 @@ export class Scripts {
   }
 
   #compile(name: string, filename: string, text: string): Loaded {
-    if (this.#store === null || crc32 === undefined) return { script: new Script(text, { filename }), name, uses: 0 };
+    if (this.#store === null) return { script: new Script(text, { filename }), name, uses: 0 };
     // The engine compares lengths, flags and its own version with what it made, not the text.
     const keptName = `${name}-${crc32(text).toString(16)}-${process.version}-${process.arch}`;
     const kept = this.#store.read(keptName);
@@ -69,10 +66,10 @@ export class Scripts {
 
   /** Keeps what the engine has made by now of the scripts, where this process used them in a way that none before has: it then ran functions that were not compiled yet. */
   keep(args: readonly string[]): void {
-    if (this.#store === null || crc32 === undefined) return;
+    if (this.#store === null) return;
     for (const { script, name, uses } of this.#loaded) {
       // Sixteen kinds for the files that commands are about, sixteen for the commands and how many scripts they needed.
-      const use = 1 << ((crc32(args.join("\n")) & 15) | 0) | 1 << (16 + (crc32(`${args[0] ?? ""} ${this.#loaded.length}`) & 15));
+      const use = 1 << (crc32(args.join("\n")) & 15) | 1 << (16 + (crc32(`${args[0] ?? ""} ${this.#loaded.length}`) & 15));
       if ((uses | use) === uses) continue;
       const data = script.createCachedData();
       const bytes = new Uint8Array(HEAD_BYTES + data.length);
