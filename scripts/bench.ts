@@ -5,15 +5,14 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { type ComparedOutput, compareDirs } from "../benchmarks/src/compare.mjs";
+import { firstMeans, firstSection, keptFirstSection, measureFirst, withFirstSection } from "./bench/first.ts";
 import { type Row, headLine, meansText, page, rowLine, verdict } from "./bench/report.ts";
-import { type Rounds, firstResults, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
-import { type FirstResult, SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
+import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
+import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Rounds of a job; the suite of small jobs only compares outputs. */
 const ROUNDS = 5;
-/** Rounds of whole processes of one launch. */
-const FIRST_ROUNDS = 3;
 /** Above this spread a job is measured again. */
 const CALM = 1.3;
 
@@ -66,8 +65,7 @@ function measure(suite: string, jobFile: string, sides: readonly Side[], count: 
     const ran = [side, "pocl" as const].every((one) => rounds.runs.has(one) && reasonOf(rounds, one) === null);
     return ran ? compareDirs(suite, dumpOf(side), dumpOf("pocl"), [name]) : [];
   };
-  const first = values.first === true ? firstResults(jobFile, sides.filter((side) => side.name === "muxkit" || side.name === "pocl"), FIRST_ROUNDS) : new Map<SideName, FirstResult>();
-  const row: Row = { rounds, first, compared: compare("muxkit"), handCompared: compare("hand") };
+  const row: Row = { rounds, compared: compare("muxkit"), handCompared: compare("hand") };
   for (const side of SIDES) rmSync(dumpOf(side), { recursive: true, force: true });
   return row;
 }
@@ -80,11 +78,33 @@ function notesOf(path: string): string {
   return start < 0 ? "" : text.slice(start);
 }
 
-const suite = join(root, "benchmarks", "suite", ...(values.tiny === true ? ["tiny"] : []));
+const suite = join(root, "benchmarks", "suite", ...(values.tiny === true || values.first === true ? ["tiny"] : []));
 const work = mkdtempSync(join(tmpdir(), "muxkit-bench-"));
 const count = roundCount();
 const passed = (["runs", "warmup", "min-ms"] as const).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]));
 const rows: Row[] = [];
+
+/** `--first`: whole processes, and nothing else. */
+async function firstOnly(): Promise<void> {
+  const { sides, missing: absent } = await openSides(new Set(["muxkit", ...(wantedSides().has("pocl") ? ["pocl" as const] : [])]), { work, threads: values.threads ?? null, passed: [] });
+  for (const [side, reason] of absent) console.log(`${side} is not measured: ${reason}`);
+  const measured = measureFirst(jobFiles(suite), sides, (line) => {
+    console.log(line);
+  });
+  console.log(`\n${firstMeans(measured)}`);
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(measured.map(({ job, results }) => ({ job, ...Object.fromEntries(results) })), null, 1));
+  const { markdown } = values;
+  if (markdown !== undefined) writeFileSync(markdown, withFirstSection(existsSync(markdown) ? readFileSync(markdown, "utf8") : "", firstSection(measured, `npm run bench -- --first --markdown ${markdown}`)));
+}
+
+if (values.first === true) {
+  try {
+    await firstOnly();
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  process.exit();
+}
 let missing: ReadonlyMap<SideName, string>;
 try {
   const files = jobFiles(suite);
@@ -104,6 +124,6 @@ const ran = rows.filter(({ rounds }) => reasonOf(rounds, "muxkit") === null);
 const agreed = rows.filter((row) => verdict(row).startsWith("agrees"));
 const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
 console.log(`\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ${agreed.length} agree with PoCL, ${differing.length} differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`);
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows.map(({ rounds, ...rest }) => ({ job: rounds.job, runs: Object.fromEntries(rounds.runs), ...rest, first: Object.fromEntries(rest.first) })), null, 1));
-if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- ${values.first === true ? "--first " : ""}${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`, { count, isHasty: values.hasty === true }, missing, notesOf(values.markdown)));
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows.map(({ rounds, ...rest }) => ({ job: rounds.job, runs: Object.fromEntries(rounds.runs), ...rest })), null, 1));
+if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- ${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`, { count, isHasty: values.hasty === true }, missing, keptFirstSection(values.markdown), notesOf(values.markdown)));
 process.exitCode = differing.length > 0 ? 1 : 0;

@@ -3,13 +3,12 @@ import { availableParallelism, cpus } from "node:os";
 
 import type { ComparedOutput } from "../../benchmarks/src/compare.mjs";
 import { type Ratio, type Rounds, geometricMean, medianOf, ratioOf, reasonOf } from "./rounds.ts";
-import type { FirstResult, SideName, Times } from "./sides.ts";
+import type { SideName, Times } from "./sides.ts";
+import { table } from "./table.ts";
 
 /** A job's figures. */
 export interface Row {
   readonly rounds: Rounds;
-  /** Whole processes of one launch; empty: not measured. */
-  readonly first: ReadonlyMap<SideName, FirstResult>;
   /** Outputs of Muxkit beside PoCL's. */
   readonly compared: readonly ComparedOutput[];
   /** Outputs of the hand-written WebAssembly beside PoCL's. */
@@ -95,11 +94,6 @@ export function meansText(rows: readonly Row[]): string {
   return texts.flatMap(([pick, text]) => (Number.isNaN(mean[pick]) ? [] : [`${text} ${mean[pick].toFixed(2)}`])).join(", ");
 }
 
-function table(head: readonly string[], lines: readonly (readonly string[])[], textColumns: readonly number[]): string {
-  const bars = head.map((_, i) => (textColumns.includes(i) ? "---" : "--:")).join("|");
-  return `| ${head.join(" | ")} |\n|${bars}|\n${lines.map((line) => `| ${line.join(" | ")} |`).join("\n")}\n`;
-}
-
 const ONE_ROUND = "One round of all sides, each a process of its own, in ms: no more than a glance, since other work on the machine shows in it.";
 
 /** How often jobs were measured. */
@@ -115,28 +109,8 @@ function manyRounds({ count, isHasty }: Rigour): string {
 a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; ${isHasty ? "jobs with a wide spread were not measured again" : "a job with a spread above 1.3 was measured again, and the calmer measurement stands"}.`;
 }
 
-function over(left: number | undefined, right: number | undefined): string {
-  return left === undefined || right === undefined ? "" : (left / right).toFixed(1);
-}
-
-/** Times to the first result; nothing when they were not measured. */
-function firstTable(rows: readonly Row[]): string {
-  const measured = rows.filter(({ first }) => first.has("muxkit"));
-  if (measured.length === 0) return "";
-  const lines = measured.map(({ rounds, first }) => {
-    const [own, theirs] = [first.get("muxkit"), first.get("pocl")];
-    return [rounds.job, number(own?.cold ?? null), number(theirs?.cold ?? null), over(theirs?.cold, own?.cold), number(theirs?.warm ?? null), over(theirs?.warm, own?.cold)];
-  });
-  return `## Time to the first result
-
-Whole processes that make their inputs, build, launch once and end, in ms; medians. Muxkit keeps nothing between processes; PoCL keeps what it compiled, so it is measured with an empty cache and with that of the process before.
-
-${table(["job", "Muxkit", "PoCL, cold", "PoCL cold ÷ Muxkit", "PoCL, warm", "PoCL warm ÷ Muxkit"], lines, [0])}
-`;
-}
-
-/** The page. `command` is what wrote it, `missing` says why sides are not there, `notes` is kept from the page before. */
-export function page(rows: readonly Row[], command: string, rigour: Rigour, missing: ReadonlyMap<SideName, string>, notes: string): string {
+/** The page. `command` is what wrote it, `missing` says why sides are not there, `first` and `notes` are kept from the page before. */
+export function page(rows: readonly Row[], command: string, rigour: Rigour, missing: ReadonlyMap<SideName, string>, first: string, notes: string): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
   return `# Performance
 
@@ -146,9 +120,9 @@ Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model
 Geometric means: ${meansText(rows)}.
 
 ${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, HEAD.length])}
-${firstTable(rows)}## How to reproduce it
+${first}## How to reproduce it
 
-\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again; \`--first\` measures whole processes too. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
+\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again; \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
 the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured, so two cores must be free.
 ${notes}`;
 }

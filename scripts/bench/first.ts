@@ -1,0 +1,85 @@
+// Time to the first result: whole processes that build, launch once and end, of Muxkit and PoCL, with nothing kept from before and with all of it.
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+import { geometricMean, firstResults } from "./rounds.ts";
+import type { FirstResult, Side, SideName } from "./sides.ts";
+import { table } from "./table.ts";
+
+/** Rounds of whole processes. */
+const ROUNDS = 5;
+
+/** A job's times by side. */
+export interface FirstRow {
+  readonly job: string;
+  readonly results: ReadonlyMap<SideName, FirstResult>;
+}
+
+const HEAD = ["job", "Muxkit, cold", "PoCL, cold", "PoCL ÷ Muxkit, cold", "Muxkit, warm", "PoCL, warm", "PoCL ÷ Muxkit, warm"];
+
+function ratioOf({ results }: FirstRow, of: keyof FirstResult): number | null {
+  const [own, theirs] = [results.get("muxkit"), results.get("pocl")];
+  return own === undefined || theirs === undefined ? null : theirs[of] / own[of];
+}
+
+function cells(row: FirstRow): readonly string[] {
+  const time = (side: SideName, of: keyof FirstResult): string => row.results.get(side)?.[of].toFixed(0) ?? "";
+  const ratio = (of: keyof FirstResult): string => ratioOf(row, of)?.toFixed(1) ?? "";
+  return [row.job, time("muxkit", "cold"), time("pocl", "cold"), ratio("cold"), time("muxkit", "warm"), time("pocl", "warm"), ratio("warm")];
+}
+
+/** Measures jobs, telling each as it is done. */
+export function measureFirst(jobFiles: readonly string[], sides: readonly Side[], tell: (line: string) => void): readonly FirstRow[] {
+  const measured = sides.filter(({ name }) => name === "muxkit" || name === "pocl");
+  tell(HEAD.join("  "));
+  return jobFiles.map((file) => {
+    const row: FirstRow = { job: basename(file, ".json"), results: firstResults(file, measured, ROUNDS) };
+    tell(cells(row).map((text, i) => (i === 0 ? text.padEnd(16) : text.padStart(HEAD[i]?.length ?? 0))).join("  "));
+    return row;
+  });
+}
+
+/** Geometric means in words. */
+export function firstMeans(rows: readonly FirstRow[]): string {
+  const mean = (of: keyof FirstResult): string => geometricMean(rows.flatMap((row) => ratioOf(row, of) ?? [])).toFixed(1);
+  const own = (of: keyof FirstResult): string => geometricMean(rows.flatMap(({ results }) => results.get("muxkit")?.[of] ?? [])).toFixed(0);
+  return `Geometric means: Muxkit cold ${own("cold")} ms, PoCL's time over it ${mean("cold")}; warm ${own("warm")} ms, ${mean("warm")}.`;
+}
+
+const TITLE = "## Time to the first result";
+
+/** The part of the page, up to the next title. */
+export function firstSection(rows: readonly FirstRow[], command: string): string {
+  return `${TITLE}
+
+Written by \`${command}\`, Node ${process.version}: whole processes of the small jobs, from their start to their end, that make their inputs, build, launch once and read, in ms; medians of ${ROUNDS} interleaved rounds.
+Cold: nothing is kept of any program; each side compiles the source and keeps what it made. Warm: the same again, which finds that. What V8 made of Muxkit's own scripts is kept in both, as it is for an installed program
+from its second start on; PoCL's compiler is machine code. An empty Node takes some 25 ms of each of Muxkit's times. ${firstMeans(rows)}
+
+${table(HEAD, rows.map(cells), [0])}
+`;
+}
+
+/** Where the part lies in a page; null: there is none. */
+function placeOf(text: string): readonly [start: number, end: number] | null {
+  const start = text.indexOf(`${TITLE}\n`);
+  if (start < 0) return null;
+  const next = text.indexOf("\n## ", start);
+  return [start, next < 0 ? text.length : next + 1];
+}
+
+/** The part as a page has it; empty where there is none. */
+export function keptFirstSection(path: string): string {
+  if (!existsSync(path)) return "";
+  const text = readFileSync(path, "utf8");
+  const place = placeOf(text);
+  return place === null ? "" : text.slice(...place);
+}
+
+/** A page with another such part; where it had none before, in front of the chapter on how to reproduce it. */
+export function withFirstSection(text: string, section: string): string {
+  const place = placeOf(text);
+  if (place !== null) return text.slice(0, place[0]) + section + text.slice(place[1]);
+  const at = text.indexOf("## How to reproduce it");
+  return at < 0 ? `${text}\n${section}` : text.slice(0, at) + section + text.slice(at);
+}
