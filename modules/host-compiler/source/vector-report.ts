@@ -53,7 +53,8 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
   if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
   const { general, tested } = jam?.forms ?? result.forms;
-  return { width: general.width, rows: jam?.rows ?? 1, reason: `${REASONS[reason]}; estimated cost ${costs}`, refusal: null, isTested: tested !== null, accesses: distinct((tested ?? general).accesses.map(accessReport)) };
+  const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
+  return { width: general.width, rows: jam?.rows ?? 1, reason: `${REASONS[reason]}; estimated cost ${costs}${split}`, refusal: null, isTested: tested !== null, accesses: distinct((tested ?? general).accesses.map(accessReport)) };
 }
 
 /** What there is to tell of a kernel. `sources`: its body, or its regions. */

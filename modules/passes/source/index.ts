@@ -8,7 +8,7 @@ export { PASSES } from "./pass.table.ts";
 export { runPasses, type PassRun, type RunOptions, type WorkCount } from "./pass-manager.ts";
 export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
-export type { MemoryFacts } from "./memory-facts.ts";
+export { accessOf, mayMeet, memoryEffect, memoryFacts, type Access, type MemoryEffect, type MemoryFacts } from "./memory-facts.ts";
 export { countInstructions } from "./count.ts";
 export { inlineFunctions } from "./inline.ts";
 export { repairUses, type CopiedValue } from "./ssa-construction.ts";

@@ -27,7 +27,7 @@ const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
   [Op.LOAD]: [0], [Op.STORE]: [1], [Op.MEMORY_FILL]: [0], [Op.MEMORY_COPY]: [0, 1], [Op.MASKED_LOAD]: [0], [Op.MASKED_STORE]: [1], [Op.GATHER]: [0], [Op.SCATTER]: [1],
 };
 
-/** Finds the facts. */
+/** Finds the facts. @public */
 export function memoryFacts(fn: IrFunction): MemoryFacts {
   const unescaped = new Set<Value>();
   for (const instruction of fn.entry.instructions) if (instruction.op === Op.ALLOCA) unescaped.add(instruction);
@@ -54,7 +54,7 @@ function findEscapes({ op, operands, successorArguments }: Instruction, unescape
   for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (isPointer(value.type)) unescaped.delete(baseOf(value));
 }
 
-/** An access to memory: where, how many bytes at most (-1: not known), and its group. @internal */
+/** An access to memory: where, how many bytes at most (-1: not known), and its group. @public */
 export interface Access {
   readonly pointer: Value;
   readonly bytes: number;
@@ -98,7 +98,7 @@ function apart(left: Access, right: Access): boolean {
   return x.offset + left.bytes <= y.offset || y.offset + right.bytes <= x.offset;
 }
 
-/** False only when two accesses cannot touch a common byte. @internal */
+/** False only when two accesses cannot touch a common byte. @public */
 export function mayMeet(left: Access, right: Access, facts: MemoryFacts): boolean {
   if (left.aliasGroup !== 0 && right.aliasGroup !== 0 && left.aliasGroup !== right.aliasGroup) return false;
   const a = baseOf(left.pointer);
@@ -135,7 +135,7 @@ function lengthOf(value: Value | undefined): number {
   return value?.kind === "constant" ? value.low : -1;
 }
 
-/** What a plain access, or the written side of a copy, touches. The instruction's effect is `reads` or `writes`. @internal */
+/** What a plain access, or the written side of a copy, touches. The instruction's effect is `reads` or `writes`. @public */
 export function accessOf(instruction: Instruction, layout: DataLayout): Access | null {
   const { op, operands, aliasGroup } = instruction;
   const pointer = operands[POINTER_FIRST.has(op) ? 0 : 1];
@@ -155,10 +155,10 @@ export function isAccess(op: number): boolean {
 const LOADS: ReadonlySet<number> = new Set([Op.LOAD, Op.MASKED_LOAD, Op.GATHER]);
 const STORES: ReadonlySet<number> = new Set([Op.STORE, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.MASKED_STORE, Op.SCATTER]);
 
-/** What an instruction does to memory. @internal */
+/** What an instruction does to memory. @public */
 export type MemoryEffect = "none" | "reads" | "writes" | "anything";
 
-/** How an instruction touches memory: `writes` for a plain store, fill or copy, `anything` for calls, barriers, fences and atomics. @internal */
+/** How an instruction touches memory: `writes` for a plain store, fill or copy, `anything` for calls, barriers, fences and atomics. @public */
 export function memoryEffect(instruction: Instruction): MemoryEffect {
   const { op } = instruction;
   if (LOADS.has(op)) return (instruction.flags & VOLATILE) === 0 ? "reads" : "none";

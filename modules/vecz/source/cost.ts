@@ -1,7 +1,7 @@
 // What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
 import { type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, walk } from "@muxkit/ir";
 
-import { registersOf, spillCosts } from "./pressure.ts";
+import { registersOf, spillCost, spillCosts } from "./pressure.ts";
 
 /** How often a loop is taken to run. */
 const ROUNDS = 8;
@@ -48,7 +48,8 @@ function isAllOn(mask: Value | undefined): boolean {
   return mask?.kind === "constant" && mask.lanes.every(({ low }) => low === 1);
 }
 
-function instructionCost(instruction: Instruction, layout: DataLayout): number {
+/** Cost of one instruction. */
+export function instructionCost(instruction: Instruction, layout: DataLayout): number {
   const { op, type, operands } = instruction;
   const [first] = operands;
   const shape = type === VOID && first !== undefined ? first.type : type;
@@ -74,26 +75,48 @@ function instructionCost(instruction: Instruction, layout: DataLayout): number {
   }
 }
 
+/** Cost of a round of a loop of one block: of its instructions, of spills where `alive` vectors are alive at once, of going round. */
+export function roundCost(instructions: number, alive: number): number {
+  return instructions + spillCost(alive) + ROUND;
+}
+
+/** What running a function costs. */
+export interface Costs {
+  readonly all: number;
+  /** What of it comes of vectors without a register, in loops. */
+  readonly spilled: number;
+}
+
 /** The estimate; blocks of loops count as often as a loop is taken to run. @public */
 export function costOf(fn: IrFunction, layout: DataLayout): number {
+  return costsOf(fn, layout).all;
+}
+
+/** The estimate, with what it is made of. */
+export function costsOf(fn: IrFunction, layout: DataLayout): Costs {
   const forest = loops(fn);
   const used = new Set<Value>();
   walk(fn, ({ operands, successorArguments }) => {
     for (const value of operands) used.add(value);
     for (const list of successorArguments) for (const value of list) used.add(value);
   });
-  let cost = 0;
-  const spills = spillCosts(fn, layout);
+  let all = 0;
+  let spilled = 0;
+  const spills = spillCosts(fn, layout, forest);
   for (const block of fn.blocks) {
     const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
     // Going round takes a comparison, a branch, and now and then a look at whether to go on at all.
     let own = forest.innermost.get(block)?.header === block ? ROUND : 0;
-    if (depth > 0) own += spills(block);
+    if (depth > 0) {
+      const more = spills(block);
+      own += more;
+      spilled += more * ROUNDS ** depth;
+    }
     // What nobody uses goes later.
     for (const instruction of block.instructions) if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, layout);
-    cost += own * ROUNDS ** depth;
+    all += own * ROUNDS ** depth;
   }
-  return cost;
+  return { all, spilled };
 }
 
 /** Cost of the lines of the cache that accesses in loops touch: each run of a function pays it, for one work-item or for all that find their elements side by side. */

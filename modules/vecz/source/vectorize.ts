@@ -4,7 +4,7 @@ import { type Block, type Builder, Builder as FunctionBuilder, type DataLayout, 
 import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
 import { combineAccesses } from "./combine.ts";
-import { costOf, costOfLines } from "./cost.ts";
+import { costOfLines, costsOf } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { MOST_LANES, wideValues } from "./forms.ts";
 import { interleavedVariables } from "./interleave.ts";
@@ -15,6 +15,7 @@ import { Packetizer, type VectorCall } from "./packetize.ts";
 import { Packets } from "./packets.ts";
 import type { Refusal } from "./refusal.table.ts";
 import { repairDominance } from "./repair.ts";
+import { splitLoops } from "./split-loops.ts";
 
 /** What to make of a function. @public */
 export interface VectorizeRequest {
@@ -56,8 +57,12 @@ export interface Vectorized {
   readonly width: number;
   /** How its accesses to memory are made. */
   readonly accesses: readonly AccessRemark[];
+  /** Loops that one loop has become, so that its sums find registers; 1: none was split. */
+  readonly parts: number;
   /** What running it once is estimated to cost, in instructions of the machine. */
   readonly cost: number;
+  /** What of it comes of vectors that find no register. */
+  readonly spilled: number;
   /** What lines of the cache cost beside that, once for all lanes; the source function pays it for each work-item. */
   readonly lines: number;
 }
@@ -179,8 +184,10 @@ function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest
   const linearizer = new Linearizer(packetizer, out);
   linearizer.write(mask);
   repairDominance(out, linearizer.tests);
+  const parts = splitLoops(out, request.layout);
   const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
-  return { fn: out, width, accesses, cost: costOf(out, request.layout), lines: costOfLines(fn, neighbours) };
+  const { all, spilled } = costsOf(out, request.layout);
+  return { fn: out, width, accesses, parts, cost: all, spilled, lines: costOfLines(fn, neighbours) };
 }
 
 function addMask(out: IrFunction, width: number): Value {

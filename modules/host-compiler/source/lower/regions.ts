@@ -163,6 +163,19 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   return { regions, liveBytes: slots.bytes, sharedBytes: slots.sharedBytes, hasState: !isAgreed, subGroupRegions };
 }
 
+/** Alias groups from here on are those of slots: no kernel has so many parameters. */
+const SLOT_GROUPS = 65_536;
+
+/** Notes which slot an access goes to: no two of them overlap, whatever the work-items. */
+function noteSlot(access: Value, slot: Slot, { list }: Slots): Value {
+  if (access.kind === "instruction" && slot.kind === "value") access.aliasGroup = SLOT_GROUPS + list.indexOf(slot);
+  return access;
+}
+
+function readSlot(builder: Builder, slot: Slot, address: Value, slots: Slots): Value {
+  return noteSlot(builder.load(slot.type, address, slot.variable.alignment), slot, slots);
+}
+
 interface OutlineFrame {
   readonly behind: ReadonlyMap<Block, Block>;
   readonly numbers: ReadonlyMap<Block, number>;
@@ -215,7 +228,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
     map.values.set(variable, local);
     const address = addressOf(slot);
     if (stored.has(variable)) kept.push({ slot, local, address });
-    if (index > 0) builder.store(given.get(slot) ?? builder.load(type, address, variable.alignment), local, variable.alignment);
+    if (index > 0) builder.store(given.get(slot) ?? readSlot(builder, slot, address, slots), local, variable.alignment);
   }
   // Variables are not copied: their uses go to the record or to the region's own variable.
   const original = blocks.map((block) => block.instructions);
@@ -236,7 +249,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
     copy.instructions.pop();
     copy.instructions = copy.instructions.filter((instruction) => instruction.op !== Op.BARRIER || !isMeeting(instruction, least));
     const out = new Builder(copy);
-    if (next !== 0) for (const { slot, local, address } of kept) out.store(out.load(slot.type, local, slot.variable.alignment), address, slot.variable.alignment);
+    if (next !== 0) for (const { slot, local, address } of kept) noteSlot(out.store(out.load(slot.type, local, slot.variable.alignment), address, slot.variable.alignment), slot, slots);
     out.return(constantInt(I32, next));
   });
   const [first] = copies;

@@ -1,5 +1,5 @@
 // Vector forms of a kernel's functions: along which axis, how many lanes and rows, and what is known of the lanes.
-import { type Instruction, type IrFunction, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
+import { type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
 import { type ParameterFacts, type VectorForms, type VectorizeRequest, type Vectorized, chooseWidth, costOf, jamRows, vectorize } from "@muxkit/vecz";
 
 import { type FormListener, calledForms } from "./called-forms.ts";
@@ -73,13 +73,17 @@ const WORTH_JAMMING = 0.9;
 /** Rows that are tried. */
 const ROWS = [4, 2] as const;
 
-/** Loads of a function without loops from which on rows may have enough to share. */
+/** Loads from local memory, of a function without loops, from which on rows may have enough to share. */
 const MANY_LOADS = 8;
 
-/** True for functions of which rows can share much: what they do in loops, or many loads in a row, as unrolled loops have them. */
+/** True for functions of which rows can share much: what they do in loops, or many loads in a row, as unrolled loops have them. Rows of global memory are read faster one after the other. */
 function mayShare(fn: IrFunction): boolean {
   if (loops(fn).loops.length > 0) return true;
-  return fn.blocks.reduce((count, { instructions }) => count + instructions.filter(({ op }) => op === Op.LOAD).length, 0) >= MANY_LOADS;
+  return fn.blocks.reduce((count, { instructions }) => count + instructions.filter(isLocalLoad).length, 0) >= MANY_LOADS;
+}
+
+function isLocalLoad({ op, operands: [pointer] }: Instruction): boolean {
+  return op === Op.LOAD && pointer?.type.addressSpace === LOCAL;
 }
 
 /** Makes the forms of a kernel's functions along one axis. */
@@ -173,9 +177,12 @@ class AxisPlanner {
     const jammed = jamRows(fn, { rows, layout: module.layout, axis, parameters, steps, unknown, name: `${fn.name}.rows${rows}` });
     if (jammed === null) return [];
     tidy(jammed.fn);
+    // Shorter vectors have little for them where the longer ones find registers.
+    let isFull = false;
     return widths.flatMap((width) => {
-      const result = vectorize(jammed.fn, this.request(source, jammed.fn, width));
-      return result.ok ? [{ jam: { rows, axis, writeTest: jammed.writeTest, forms: result.forms }, cost: costOfOne(result.forms, null) / rows }] : [];
+      const result = isFull ? null : vectorize(jammed.fn, this.request(source, jammed.fn, width));
+      if (result?.ok === true) isFull = result.forms.general.spilled === 0 && (result.forms.tested?.spilled ?? 0) === 0;
+      return result?.ok === true ? [{ jam: { rows, axis, writeTest: jammed.writeTest, forms: result.forms }, cost: costOfOne(result.forms, null) / rows }] : [];
     });
   }
 }

@@ -1,0 +1,202 @@
+// Which sums of a loop go on without one another: the parts that it can be split into, so that each finds registers.
+import { type Block, type DataLayout, type Instruction, type Loop, Op, type Parameter, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
+
+import { instructionCost, roundCost } from "./cost.ts";
+import { REGISTERS, mostAlive, registersHeld, registersOf } from "./pressure.ts";
+
+/** What a loop of one block computes that does not depend on what else it computes. */
+interface Strand {
+  /** Parameters that only this strand goes on with. */
+  readonly parameters: readonly Parameter[];
+  /** Values that it leaves: what its parameters are in the next round, and what is taken behind the loop. */
+  readonly results: readonly Value[];
+}
+
+/** A loop of one block with a branch back and one that leaves. */
+export interface OneBlockLoop {
+  readonly block: Block;
+  /** Where it is entered from. */
+  readonly before: Block;
+  /** Where it goes. */
+  readonly behind: Block;
+  /** The edge that goes back. */
+  readonly back: number;
+}
+
+/** One of the loops that a loop becomes. */
+export interface LoopPart {
+  /** Parameters of the block that it keeps, in their order. */
+  readonly parameters: readonly Parameter[];
+  /** Its instructions, each right before it is needed; without the branch. */
+  readonly instructions: readonly Instruction[];
+  /** What it alone leaves to the code behind the loop. */
+  readonly outputs: ReadonlySet<Value>;
+}
+
+/** More strands than this are left alone: finding parts takes the square of them. */
+const MOST_STRANDS = 64;
+
+/** The shape of a loop of one block; null: it has another. */
+export function oneBlockLoop({ header, blocks, exits }: Loop, before: readonly Block[]): OneBlockLoop | null {
+  const [exit] = exits;
+  const entries = before.filter((block) => block !== header);
+  const [entry] = entries;
+  const { terminator } = header;
+  if (blocks.size !== 1 || exits.length !== 1 || exit === undefined || entry === undefined || entries.length !== 1 || entry.terminator.op !== Op.BR || terminator.op !== Op.COND_BR) return null;
+  return { block: header, before: entry, behind: exit[1], back: terminator.successors.indexOf(header) };
+}
+
+/** True for what may be done once more: arithmetic, and loads that nothing in the loop can change. */
+function isRepeatable(instruction: Instruction, mayReload: (load: Instruction) => boolean): boolean {
+  const { op, flags } = instruction;
+  if (op === Op.LOAD) return (flags & VOLATILE) === 0 && mayReload(instruction);
+  return instruction.isTerminator || op === Op.DEBUG_VALUE || (hasEffect(op, "s") && op !== Op.SPEC_CONSTANT);
+}
+
+/** Finds the parts of one loop. */
+export class PartFinder {
+  private readonly layout: DataLayout;
+  private readonly block: Block;
+  private readonly nexts: ReadonlyMap<Value, Value>;
+  private readonly condition: Value;
+  private readonly outside: ReadonlySet<Value>;
+  private readonly cones = new Map<Value, ReadonlySet<Value>>();
+
+  /** `outside`: values of the block that are used behind it. */
+  constructor({ block, back }: OneBlockLoop, outside: ReadonlySet<Value>, layout: DataLayout) {
+    this.block = block;
+    this.layout = layout;
+    this.outside = outside;
+    const given = block.terminator.successorArguments[back] ?? [];
+    this.nexts = new Map(block.parameters.flatMap((parameter, i) => (given[i] === undefined ? [] : [[parameter, given[i]]])));
+    this.condition = block.terminator.operands[0] ?? block.terminator;
+  }
+
+  private isOwn(value: Value): value is Instruction | Parameter {
+    return value.kind !== "constant" && value.block === this.block;
+  }
+
+  /** All values of the block that a value is made of, in this round or in those before. */
+  private cone(value: Value): ReadonlySet<Value> {
+    const known = this.cones.get(value);
+    if (known !== undefined) return known;
+    const found = new Set<Value>();
+    const work: Value[] = [value];
+    for (let one = work.pop(); one !== undefined; one = work.pop()) {
+      if (!this.isOwn(one) || found.has(one)) continue;
+      found.add(one);
+      if (one.kind === "instruction") work.push(...one.operands);
+      else work.push(this.nexts.get(one) ?? one);
+    }
+    this.cones.set(value, found);
+    return found;
+  }
+
+  /** The strands; null: what decides how often the loop runs, or something that is taken behind it, is made of all of them. */
+  private strands(): Strand[] | null {
+    const { parameters } = this.block;
+    // Counters and pointers go up in every part; what fills registers, and what is made of it, belongs to one.
+    const full = parameters.filter(({ type }) => registersHeld(type, this.layout) > 0);
+    const bound = parameters.filter((parameter) => full.some((other) => this.cone(parameter).has(other)));
+    const isBound = new Set<Value>(bound);
+    if (bound.length > MOST_STRANDS || [...this.cone(this.condition)].some((value) => isBound.has(value))) return null;
+    const leaders = new Map<Value, Value>(bound.map((parameter) => [parameter, parameter]));
+    const leader = (value: Value): Value => {
+      const next = leaders.get(value) ?? value;
+      return next === value ? value : leader(next);
+    };
+    const join = (values: readonly Value[]): void => {
+      const [first, ...others] = values;
+      if (first !== undefined) for (const other of others) leaders.set(leader(other), leader(first));
+    };
+    const boundIn = (value: Value): Value[] => [...this.cone(value)].filter((one) => isBound.has(one));
+    for (const parameter of bound) join([parameter, ...boundIn(parameter)]);
+    for (const output of this.outside) join(boundIn(output));
+    const found = new Map<Value, { parameters: Parameter[]; results: Value[] }>();
+    for (const parameter of bound) {
+      const strand = found.get(leader(parameter)) ?? { parameters: [], results: [] };
+      found.set(leader(parameter), strand);
+      strand.parameters.push(parameter);
+      strand.results.push(this.nexts.get(parameter) ?? parameter);
+    }
+    for (const output of this.outside) {
+      const [first] = boundIn(output);
+      if (first !== undefined) found.get(leader(first))?.results.push(output);
+    }
+    return [...found.values()];
+  }
+
+  /** A loop with some of the strands. `more`: what it leaves beside them. */
+  private part(strands: readonly Strand[], more: readonly Value[]): LoopPart {
+    const results = [...strands.flatMap((strand) => strand.results), ...more];
+    const needed = new Set([...results, ...strands.flatMap((strand) => strand.parameters), this.condition].flatMap((value) => [...this.cone(value)]));
+    const parameters = this.block.parameters.filter((parameter) => needed.has(parameter));
+    const instructions: Instruction[] = [];
+    const placed = new Set<Value>();
+    const place = (value: Value): void => {
+      if (value.kind !== "instruction" || value.block !== this.block || placed.has(value)) return;
+      placed.add(value);
+      for (const operand of value.operands) place(operand);
+      instructions.push(value);
+    };
+    for (const value of [...results, ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter), this.condition]) place(value);
+    return { parameters, instructions, outputs: new Set(strands.flatMap((strand) => strand.results.filter((value) => this.outside.has(value)).concat(strand.parameters.filter((parameter) => this.outside.has(parameter))))) };
+  }
+
+  /** Vector registers that a part needs at once. */
+  private alive({ parameters, instructions, outputs }: LoopPart): number {
+    const own = new Set<Value>(instructions);
+    const taken = instructions.flatMap(({ operands }) => operands.filter((operand) => operand.kind !== "constant" && !own.has(operand) && !this.isOwn(operand)));
+    return mostAlive(instructions, [...outputs, ...taken, ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter)], this.layout);
+  }
+
+  private cost(part: LoopPart): number {
+    return roundCost(part.instructions.reduce((sum, instruction) => sum + instructionCost(instruction, this.layout), 0), this.alive(part));
+  }
+
+  /** Fills parts with strands that share most, at the most so many in each. `loadsOf`: what each strand shares with others. */
+  private fill(strands: readonly Strand[], most: number, loadsOf: ReadonlyMap<Strand, ReadonlySet<Value>>): Strand[][] {
+    const rest = new Set(strands);
+    const filled: Strand[][] = [];
+    for (const first of rest) {
+      const chosen = [first];
+      const has = new Set(loadsOf.get(first));
+      rest.delete(first);
+      while (chosen.length < most) {
+        let best: Strand | null = null;
+        let highest = -1;
+        for (const strand of rest) {
+          let gain = 0;
+          for (const load of loadsOf.get(strand) ?? []) if (has.has(load)) gain += registersOf(load.type, this.layout);
+          if (gain > highest) [best, highest] = [strand, gain];
+        }
+        if (best === null || this.alive(this.part([...chosen, best], [])) > REGISTERS) break;
+        chosen.push(best);
+        rest.delete(best);
+        for (const load of loadsOf.get(best) ?? []) has.add(load);
+      }
+      filled.push(chosen);
+    }
+    return filled;
+  }
+
+  private loadsOf(strand: Strand): ReadonlySet<Value> {
+    return new Set(this.part([strand], []).instructions.filter(({ op }) => op === Op.LOAD));
+  }
+
+  /** The parts that the loop is to be split into, in their order; null: it stays as it is. `mayReload`: tells whether a load may be done once in each part. */
+  find(mayReload: (load: Instruction) => boolean): readonly LoopPart[] | null {
+    if (mostAlive(this.block.instructions, this.block.terminator.successorArguments.flat(), this.layout) <= REGISTERS || !this.block.instructions.every((instruction) => isRepeatable(instruction, mayReload))) return null;
+    const strands = this.strands();
+    if (strands === null || strands.length < 2) return null;
+    const shared = [...this.outside].filter((value) => ![...this.cone(value)].some((one) => strands.some(({ parameters }) => parameters.includes(one as Parameter))));
+    const whole = this.part(strands, shared);
+    if (this.alive(whole) <= REGISTERS) return null;
+    const loadsOf = new Map(strands.map((strand) => [strand, this.loadsOf(strand)]));
+    const few = this.fill(strands, MOST_STRANDS, loadsOf);
+    // All of about the same length: a short one waits for itself.
+    const filled = this.fill(strands, Math.ceil(strands.length / few.length), loadsOf);
+    const parts = filled.map((chosen, i) => this.part(chosen, i === filled.length - 1 ? shared : []));
+    return parts.length > 1 && parts.reduce((sum, part) => sum + this.cost(part), 0) < this.cost(whole) ? parts : null;
+  }
+}
