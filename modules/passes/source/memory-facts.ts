@@ -54,10 +54,13 @@ function findEscapes({ op, operands, successorArguments }: Instruction, unescape
   for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (isPointer(value.type)) unescaped.delete(baseOf(value));
 }
 
-/** An access to memory: where, how many bytes at most (-1: not known), and its group. @public */
+/** An access to memory. @public */
 export interface Access {
+  /** Where. */
   readonly pointer: Value;
+  /** How many bytes at most; -1: not known. */
   readonly bytes: number;
+  /** Its alias group; 0: none. */
   readonly aliasGroup: number;
 }
 
