@@ -17,9 +17,12 @@ import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
 import { Postponed, blockedForEver } from "./postponed.ts";
+import { Replay } from "./replay.ts";
 
 /** Batches that a queue may have on the device: whoever enqueues more waits, and helps, until there is room. */
 const MOST_IN_FLIGHT = 16;
+/** Commands of a queue that wait to be dispatched again: whoever enqueues more waits until there are fewer. */
+const MOST_WAITING = 8192;
 
 const NO_BATCHES: readonly Batch[] = [];
 
@@ -68,7 +71,7 @@ export class CommandQueue extends ClObject implements EventSource {
   #recording: Batch | null = null;
   readonly #inFlight: Batch[] = [];
   /** Commands that a failure took along and that have to be dispatched again, once everything in flight is settled. */
-  readonly #again: Event[] = [];
+  readonly #again = new Replay();
   /** Commands that are not settled. */
   #open = 0;
   #watchScheduled = false;
@@ -160,8 +163,14 @@ export class CommandQueue extends ClObject implements EventSource {
   /** Hands everything over that was enqueued. @internal */
   flush(): void {
     this.settle();
-    // Behind commands that have to be dispatched again nothing may overtake: they take what was enqueued since along.
-    if (this.#again.length === 0) this.#dispatchRecording();
+    if (this.#again.size === 0) {
+      this.#dispatchRecording();
+      return;
+    }
+    // Behind commands that have to be dispatched again nothing may overtake: it waits its turn. Whoever enqueues without end waits too, and helps.
+    if (this.#recording?.isFull !== true) return;
+    this.#queueRecording();
+    while (this.#again.size > MOST_WAITING && this.#inFlight.length > 0) this.#waitForFirst();
   }
 
   #dispatchRecording(): void {
@@ -240,31 +249,43 @@ export class CommandQueue extends ClObject implements EventSource {
       else if (!lostWithOthers && (i === first || error.commandId === undefined)) this.#finish(event, this.#failure(error));
       else {
         event.batch = null;
-        this.#again.push(event);
+        this.#again.lose(event);
       }
     }
-    if (this.#inFlight.length === 0 && this.#again.length > 0) this.#dispatchAgain();
+    if (this.#inFlight.length === 0 && this.#again.size > 0) this.#dispatchAgain();
   }
 
   /** Everything in flight is settled: what failures took along goes to the device once more, and then what was enqueued since. */
   #dispatchAgain(): void {
-    const later = this.#recording;
-    this.#recording = null;
-    for (const event of later?.events ?? []) {
-      event.batch = null;
-      this.#again.push(event);
-    }
-    later?.free();
+    this.#again.settled();
+    this.#queueRecording();
     this.#replay(null);
   }
 
-  /** Dispatches again what failures took along, up to an event that another queue waits for. */
-  #replay(until: Event | null): void {
-    for (let event = this.#again.shift(); event !== undefined; event = this.#again.shift()) {
-      this.#place("clFlush", event);
-      if (event === until) break;
+  /** What was enqueued since a failure comes behind what that took along. */
+  #queueRecording(): void {
+    const later = this.#recording;
+    if (later === null) return;
+    this.#recording = null;
+    for (const event of later.events) {
+      event.batch = null;
+      this.#again.append(event);
     }
-    this.#dispatchRecording();
+    later.free();
+  }
+
+  /** Dispatches again a portion of what failures took along, up to an event that another queue waits for. */
+  #replay(until: Event | null): void {
+    do {
+      for (let left = this.#again.portion; left > 0 && this.#recording?.isFull !== true; left--) {
+        const event = this.#again.take();
+        if (event === null) break;
+        this.#place("clFlush", event);
+        if (event === until) break;
+      }
+      this.#dispatchRecording();
+      // A portion of which nothing runs, since all of it waits for failures, is followed by the next one at once.
+    } while (until === null && this.#inFlight.length === 0 && this.#again.size > 0);
   }
 
   /** A command has come to its end. */

@@ -5,7 +5,7 @@ import {
   clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clFlushAsync, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clSetEventCallback, clSetKernelArg,
   clWaitForEvents, clWaitForEventsAsync,
 } from "@muxkit/opencl";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { SOURCE, context, device, errorOf, expectError, int, ints, kernelOf, newQueue, readInts, told } from "./rig.ts";
 
@@ -159,6 +159,33 @@ test("among many small launches the one that fails fails alone", () => {
   expect(failed).toEqual([70, 220, 370, 520]);
   expect(readInts(queue, data)).toEqual([597, 597]);
 });
+
+/** Enqueues launches of which those that `fails` picks divide by zero: gives how many launches the runtime was given in all. */
+function flood(count: number, fails: (i: number) => boolean): number {
+  const queue = newQueue();
+  const data = ints(0, 0);
+  const add = kernelOf(SOURCE, "add", data, int(1));
+  const fault = kernelOf(SOURCE, "fault", data);
+  const recorded = vi.spyOn(device.open("a test").device.target, "commandLaunches");
+  const events = Array.from({ length: count }, (_, i) => launch(queue, fails(i) ? fault : add, fails(i) ? 1 : 2));
+  clFinish(queue);
+  const given = recorded.mock.calls.reduce((sum, [, launches]) => sum + launches.length, 0);
+  recorded.mockRestore();
+  expect(events.flatMap((event, i) => (clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS") === CL_COMPLETE ? [] : [i]))).toEqual(events.flatMap((_, i) => (fails(i) ? [i] : [])));
+  const ran = count - events.filter((_, i) => fails(i)).length;
+  expect(readInts(queue, data)).toEqual([ran, ran]);
+  return given;
+}
+
+test.each([["one in a hundred", 6000, (i: number) => i % 100 === 63], ["one in four", 2000, (i: number) => i % 4 === 1], ["a few in a row, far apart", 6000, (i: number) => i % 1500 < 5], ["all", 300, () => true]] as const)(
+  "a flood of launches of which some fail is recorded a few times, not once a failure: %s", (_name, count, fails) => {
+    const failures = Array.from({ length: count }, (_, i) => fails(i)).filter(Boolean).length;
+    // Once at first, once more when they are taken along, then as many again as were complete between two failures; and the smallest portion for each failure.
+    const given = flood(count, fails);
+    expect(given).toBeGreaterThanOrEqual(count);
+    expect(given).toBeLessThan(4 * count + 16 * failures);
+  },
+);
 
 test("launches see the arguments that were set when they were enqueued", () => {
   const queue = newQueue();

@@ -1,0 +1,70 @@
+// Commands that failures took along, in their order, until they are dispatched again.
+//
+// All of them at once would be taken along again by the next failure among them, and so on: a flood of launches of which some fail would be recorded as often as there
+// are failures. So they go in portions, one at a time. A portion doubles when the one before it was well and halves when it was not: what a failure takes along is
+// never more than what was complete since the failure before it, and the work grows with the number of commands alone.
+import type { Event } from "./event.ts";
+
+/** Commands of the smallest portion and of the largest. */
+const LEAST = 16;
+const MOST = 256;
+/** Places in front that are not in use any more, up to which they are left. */
+const UNUSED = 1024;
+
+/** Commands to be dispatched again. */
+export class Replay {
+  /** Those from `#next` on, in the order of the queue. */
+  #events: Event[] = [];
+  #next = 0;
+  /** Taken along by what is in flight now: they stand before all others. */
+  #lost: Event[] = [];
+  #portion = LEAST;
+
+  /** Commands that wait here. */
+  get size(): number {
+    return this.#events.length - this.#next + this.#lost.length;
+  }
+
+  /** Commands to be dispatched together. */
+  get portion(): number {
+    return this.#portion;
+  }
+
+  /** A failure has taken a command along. To be called in the order of the queue. */
+  lose(event: Event): void {
+    this.#lost.push(event);
+  }
+
+  /** A command was enqueued behind those that wait here. */
+  append(event: Event): void {
+    this.#events.push(event);
+  }
+
+  /** Nothing is in flight any more: what was lost comes first. */
+  settled(): void {
+    const lost = this.#lost;
+    this.#portion = lost.length > 0 ? Math.max(LEAST, this.#portion >> 1) : Math.min(MOST, this.#portion * 2);
+    if (lost.length === 0) return;
+    this.#lost = [];
+    if (lost.length <= this.#next) {
+      // They come from these very places, mostly.
+      this.#next -= lost.length;
+      for (let i = 0; i < lost.length; i++) this.#events[this.#next + i] = lost[i] as Event;
+      return;
+    }
+    this.#events = [...lost, ...this.#events.slice(this.#next)];
+    this.#next = 0;
+  }
+
+  /** Takes the first command; null: there is none. */
+  take(): Event | null {
+    const event = this.#events[this.#next];
+    if (event === undefined) return null;
+    this.#next++;
+    if (this.#next > UNUSED && this.#next * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#next);
+      this.#next = 0;
+    }
+    return event;
+  }
+}
