@@ -60,6 +60,10 @@ function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
+function ratio(value: number): string {
+  return Number.isNaN(value) ? "not there (npm run bench makes it)" : value.toFixed(2);
+}
+
 /** What can be asked for by name. */
 const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   growth: printGrowth,
@@ -76,10 +80,12 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
     }
   },
   groups: () => {
-    for (const [name, ratio] of speedOfGroups(40)) console.log(`saxpy with local size ${name}: ${ratio.toFixed(2)} of its speed with 256`);
+    for (const [name, speed] of speedOfGroups(40)) console.log(`saxpy with local size ${name}: ${speed.toFixed(2)} of its speed with 256`);
   },
-  scaling: () => {
-    for (const { job, muxkit, native } of scaling(3)) console.log(`${job}, one thread over two: ${muxkit.toFixed(2)}, hand-written C ${Number.isNaN(native) ? "is not there (npm run bench makes it)" : native.toFixed(2)}`);
+  scaling: async () => {
+    for (const { job, muxkit, hand, native, machine } of await scaling(3)) {
+      console.log(`${job}, one thread over two: ${ratio(muxkit)}; hand-written WebAssembly ${ratio(hand)}, hand-written C ${ratio(native)}; two processes of one thread each at once: ${ratio(machine)}`);
+    }
   },
   cold: () => {
     console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);

@@ -1,5 +1,5 @@
 // What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
-import { type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, walk } from "@muxkit/ir";
+import { type Block, type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, walk } from "@muxkit/ir";
 
 import { registersOf, spillCost, spillCosts } from "./pressure.ts";
 
@@ -92,8 +92,11 @@ export function costOf(fn: IrFunction, layout: DataLayout): number {
   return costsOf(fn, layout).all;
 }
 
-/** The estimate, with what it is made of. */
-export function costsOf(fn: IrFunction, layout: DataLayout): Costs {
+/** Of functions that nobody said more about. */
+const NO_BLOCKS: ReadonlySet<Block> = new Set();
+
+/** The estimate, with what it is made of. Blocks that are `rare` are left out. */
+export function costsOf(fn: IrFunction, layout: DataLayout, rare: ReadonlySet<Block> = NO_BLOCKS): Costs {
   const forest = loops(fn);
   const used = new Set<Value>();
   walk(fn, ({ operands, successorArguments }) => {
@@ -104,6 +107,7 @@ export function costsOf(fn: IrFunction, layout: DataLayout): Costs {
   let spilled = 0;
   const spills = spillCosts(fn, layout, forest);
   for (const block of fn.blocks) {
+    if (rare.has(block)) continue;
     const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
     // Going round takes a comparison, a branch, and now and then a look at whether to go on at all.
     let own = forest.innermost.get(block)?.header === block ? ROUND : 0;

@@ -36,6 +36,8 @@ export class Packetizer {
   readonly packets: Packets;
   /** Lanes that are on; null: all. */
   mask: Value | null = null;
+  /** Blocks for lanes of which not all are on: estimates of cost leave them out. */
+  readonly rare: Set<Block> = new Set();
   private readonly frame: PacketizerFrame;
 
   constructor(packets: Packets, frame: PacketizerFrame) {
@@ -174,9 +176,36 @@ export class Packetizer {
 
   /** Lane by lane: the instruction as often as there are lanes that are on. */
   perLane(instruction: Instruction): void {
-    const { packets, mask } = this;
-    const { builder, width } = packets;
+    const { mask } = this;
+    const { builder } = this.packets;
     const given = instruction.operands.map((value) => this.laneGetter(value));
+    // Mostly all lanes are on, and a test for all of them is quicker than one for each. What is called is large, so it is there once.
+    if (mask === null || instruction.op === Op.CALL) {
+      const results = this.lanesOf(instruction, given, mask);
+      if (instruction.type !== VOID) this.packets.setParts(instruction, this.vectorsOf(instruction, results));
+      return;
+    }
+    const { owner } = builder.block;
+    const full = owner.addBlock("lanes");
+    const part = owner.addBlock("lanes.part");
+    const end = owner.addBlock("lanes.end");
+    builder.conditionalBranch(builder.all(mask), full, part, [], []);
+    const vectors = Array.from({ length: instruction.type === VOID ? 0 : laneCount(instruction.type) }, () => end.addParameter(this.packets.vectorOf(scalarOf(instruction.type))));
+    builder.block = full;
+    builder.branch(end, ...this.vectorsOf(instruction, this.lanesOf(instruction, given, null)));
+    builder.block = part;
+    const { length } = owner.blocks;
+    this.rare.add(part);
+    const results = this.lanesOf(instruction, given, mask);
+    for (const block of owner.blocks.slice(length)) this.rare.add(block);
+    builder.branch(end, ...this.vectorsOf(instruction, results));
+    builder.block = end;
+    if (instruction.type !== VOID) this.packets.setParts(instruction, vectors);
+  }
+
+  /** Writes an instruction for each lane, or for each that is on: gives what lanes have. */
+  private lanesOf(instruction: Instruction, given: readonly ((lane: number) => Value)[], mask: Value | null): Value[] {
+    const { builder, width } = this.packets;
     const results: Value[] = [];
     for (let lane = 0; lane < width; lane++) {
       const before: Block = builder.block;
@@ -203,7 +232,7 @@ export class Packetizer {
       }
       results.push(result);
     }
-    if (instruction.type !== VOID) this.setResults(instruction, results);
+    return results;
   }
 
   /** Gives a value of one lane. */
@@ -221,13 +250,12 @@ export class Packetizer {
     return (lane) => (parts.length === 1 ? builder.extract(only, lane) : builder.build(parts.map((part) => builder.extract(part, lane))));
   }
 
-  /** Sets a value by what each lane has. */
-  private setResults(instruction: Instruction, results: readonly Value[]): void {
-    const { packets } = this;
-    const { builder } = packets;
-    const lanes = laneCount(instruction.type);
-    if (lanes === 1) packets.setFlat(instruction, builder.build(results));
-    else packets.setParts(instruction, Array.from({ length: lanes }, (_, part) => builder.build(results.map((result) => builder.extract(result, part)))));
+  /** What each lane has as a vector a component. */
+  private vectorsOf({ type }: Instruction, results: readonly Value[]): Value[] {
+    const { builder } = this.packets;
+    if (type === VOID) return [];
+    const lanes = laneCount(type);
+    return lanes === 1 ? [builder.build(results)] : Array.from({ length: lanes }, (_, part) => builder.build(results.map((result) => builder.extract(result, part))));
   }
 
   load(instruction: Instruction): void {

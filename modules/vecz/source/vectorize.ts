@@ -186,7 +186,7 @@ function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest
   repairDominance(out, linearizer.tests);
   const parts = splitLoops(out, request.layout);
   const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
-  const { all, spilled } = costsOf(out, request.layout);
+  const { all, spilled } = costsOf(out, request.layout, packetizer.rare);
   return { fn: out, width, accesses, parts, cost: all, spilled, lines: costOfLines(fn, neighbours) };
 }
 
