@@ -259,7 +259,9 @@ export class CommandQueue extends ClObject implements EventSource {
   #dispatchAgain(): void {
     this.#again.settled();
     this.#queueRecording();
-    this.#replay(null);
+    // A portion of which nothing runs, since all of it waits for failures, is followed by the next one at once.
+    do this.#replay(null);
+    while (this.#inFlight.length === 0 && this.#again.size > 0);
   }
 
   /** What was enqueued since a failure comes behind what that took along. */
@@ -276,16 +278,13 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Dispatches again a portion of what failures took along, up to an event that another queue waits for. */
   #replay(until: Event | null): void {
-    do {
-      for (let left = this.#again.portion; left > 0 && this.#recording?.isFull !== true; left--) {
-        const event = this.#again.take();
-        if (event === null) break;
-        this.#place("clFlush", event);
-        if (event === until) break;
-      }
-      this.#dispatchRecording();
-      // A portion of which nothing runs, since all of it waits for failures, is followed by the next one at once.
-    } while (until === null && this.#inFlight.length === 0 && this.#again.size > 0);
+    for (let left = this.#again.portion; left > 0 && this.#recording?.isFull !== true; left--) {
+      const event = this.#again.take();
+      if (event === null) break;
+      this.#place("clFlush", event);
+      if (event === until) break;
+    }
+    this.#dispatchRecording();
   }
 
   /** A command has come to its end. */
