@@ -1,5 +1,5 @@
 // simplify: folds constants and applies the algebra of the ops, each instruction after what it is made from.
-import { type Block, type Instruction, type IrFunction, Op, type Value, applyReplacements, evaluate, hasEffect, replaceLater, resolved } from "@muxkit/ir";
+import { type Block, I1, Instruction, type IrFunction, Op, type Value, applyReplacements, evaluate, hasEffect, listOf, replaceLater, resolved, scalarOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 import { RULES, type Rule, canonical, indexRule, isConstant } from "./simplify-rules.ts";
@@ -27,6 +27,26 @@ function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
   return moved ? instruction : null;
 }
 
+/** The truth value that was widened, and how; null: none was. */
+function widenedTruth(value: Value | undefined): { readonly op: number; readonly bit: Value } | null {
+  if (value === undefined || value.kind !== "instruction" || (value.op !== Op.ZEXT && value.op !== Op.SEXT)) return null;
+  const [bit] = value.operands;
+  return bit !== undefined && scalarOf(bit.type) === I1 ? { op: value.op, bit } : null;
+}
+
+/** An op of the bits of two truth values that were widened the same way becomes the widening of the truth values' op, which is given: it stays one mask among lanes. Null: it is no such op. */
+function joinTruths(instruction: Instruction): Instruction | null {
+  const { op, operands } = instruction;
+  if (op !== Op.AND && op !== Op.OR && op !== Op.XOR) return null;
+  const [left, right] = [widenedTruth(operands[0]), widenedTruth(operands[1])];
+  if (left === null || right === null || left.op !== right.op || left.bit.type !== right.bit.type) return null;
+  const joined = new Instruction(op, left.bit.type, listOf(left.bit, right.bit), instruction.location);
+  joined.block = instruction.block;
+  instruction.op = left.op;
+  instruction.operands = listOf<Value>(joined);
+  return joined;
+}
+
 function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
   let changed = false;
   for (let at = 0; at < instructions.length; at++) {
@@ -35,6 +55,13 @@ function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
     for (let i = 0; i < operands.length; i++) {
       const value = operands[i] as Value;
       if (value.kind !== "constant" && value.forward !== null) operands[i] = resolved(value);
+    }
+    const joined = joinTruths(instruction);
+    if (joined !== null) {
+      changed = true;
+      instructions.splice(at, 0, joined);
+      at--;
+      continue;
     }
     for (let step = 0; step < MOST_STEPS; step++) {
       const made = simplifyOne(instruction, indexed);
