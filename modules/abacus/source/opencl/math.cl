@@ -1,4 +1,4 @@
-// Math functions. Doubles by reduction and series; floats through double, which leaves them within half a unit in the last place of the double's error. What is used most has a form in floats: float.cl.
+// Math functions. Doubles by reduction and series; floats that have no file of their own go through double or need no series.
 // Sums of parts count on their products being rounded.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
@@ -21,7 +21,8 @@ O double ldexp(double x, int n) {
   int h = clamp(a, -1000, 1000), r = clamp(a - h, -1000, 1000), q = clamp(a - h - r, -1000, 1000);
   return x * as_double((ulong)(h + 1023) << 52) * as_double((ulong)(r + 1023) << 52) * as_double((ulong)(q + 1023) << 52);
 }
-O float ldexp(float x, int n) { return (float)ldexp((double)x, n); }
+// Doubles hold every product of which the float is not yet 0 or infinite: it is rounded once.
+O float ldexp(float x, int n) { return (float)((double)x * as_double((ulong)(clamp(n, -300, 300) + 1023) << 52)); }
 
 // e^r for |r| <= 0.35 by its series.
 static double exp_series(double r) {
@@ -264,43 +265,6 @@ O double tan(double x) {
   return odd_double((q & 1) ? -c / s : s / c, x);
 }
 
-// atan by halving the angle until the series is short.
-O double atan(double x) {
-  if (isnan(x)) return x;
-  double a = fabs(x);
-  int inverted = a > 1.0;
-  if (inverted) a = 1.0 / a;
-  // tan(t/2) = tan t / (1 + sqrt(1 + tan^2 t)), twice.
-  double h = a / (1.0 + sqrt(1.0 + a * a));
-  h = h / (1.0 + sqrt(1.0 + h * h));
-  double z = h * h;
-  double p = -1.0 / 23.0;
-  p = p * z + 1.0 / 21.0;
-  p = p * z - 1.0 / 19.0;
-  p = p * z + 1.0 / 17.0;
-  p = p * z - 1.0 / 15.0;
-  p = p * z + 1.0 / 13.0;
-  p = p * z - 1.0 / 11.0;
-  p = p * z + 1.0 / 9.0;
-  p = p * z - 1.0 / 7.0;
-  p = p * z + 1.0 / 5.0;
-  p = p * z - 1.0 / 3.0;
-  double t = 4.0 * (h + h * z * p);
-  if (inverted) t = 1.5707963267948966 - t;
-  return copysign(t, x);
-}
-O double atan2(double y, double x) {
-  if (isnan(x) || isnan(y)) return NAN;
-  double ax = fabs(x), ay = fabs(y);
-  double t;
-  if (ax == 0.0 && ay == 0.0) t = 0.0;
-  else if (ax == INFINITY && ay == INFINITY) t = 0.7853981633974483;
-  else t = ax >= ay ? atan(ay / ax) : 1.5707963267948966 - atan(ax / ay);
-  if (signbit(x)) t = 3.141592653589793 - t;
-  return copysign(t, y);
-}
-O double asin(double x) { return fabs(x) > 1.0 ? NAN : atan2(x, sqrt((1.0 - x) * (1.0 + x))); }
-O double acos(double x) { return fabs(x) > 1.0 ? NAN : atan2(sqrt((1.0 - x) * (1.0 + x)), x); }
 // pi times what a >= 0 is over the nearest half, and the number of halves modulo 4. All but the product is exact.
 static double half_turn(double a, int *halves) {
   double r = a - 2.0 * rint(a * 0.5);
@@ -322,10 +286,6 @@ O double cospi(double x) {
   return ((q == 1 || q == 2) ? -y : y) + 0.0;
 }
 O double tanpi(double x) { return sinpi(x) / cospi(x); }
-O double asinpi(double x) { return asin(x) * 0.3183098861837907; }
-O double acospi(double x) { return acos(x) * 0.3183098861837907; }
-O double atanpi(double x) { return atan(x) * 0.3183098861837907; }
-O double atan2pi(double y, double x) { return atan2(y, x) * 0.3183098861837907; }
 
 O double sinh(double x) {
   double a = fabs(x);
@@ -575,16 +535,22 @@ O double erfc(double x) {
 }
 O double erf(double x) { return fabs(x) < 0.5 ? erf_small(x) : isnan(x) ? x : copysign(1.0 - erfc(fabs(x)), x); }
 
-#define F1(name) O float name(float x) { return (float)name((double)x); }
-F1(expm1) F1(log10) F1(log1p) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinpi) F1(cospi) F1(tanpi) F1(asinpi) F1(acospi) F1(atanpi)
-F1(sinh) F1(cosh) F1(asinh) F1(acosh) F1(atanh) F1(cbrt) F1(erfc) F1(degrees) F1(radians) F1(logb)
-#define F2(name) O float name(float x, float y) { return (float)name((double)x, (double)y); }
-F2(atan2) F2(atan2pi) F2(hypot) F2(remainder)
+O float degrees(float x) { return x * 57.2957795f; }
+O float radians(float x) { return x * 0.0174532925f; }
+O float remainder(float x, float y) { return (float)remainder((double)x, (double)y); }
 O float fdim(float x, float y) { return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0.0f; }
 O float maxmag(float x, float y) { return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y); }
 O float minmag(float x, float y) { return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y); }
-O float rootn(float x, int n) { return (float)rootn((double)x, n); }
-O int ilogb(float x) { return ilogb((double)x); }
+O int ilogb(float x) {
+  int bits = as_int(x) & 0x7fffffff, e = (bits >> 23) - 127;
+  e = e == -127 ? -118 - (int)clz(bits) : e;
+  e = bits == 0 ? -2147483647 - 1 : e;
+  return e == 128 ? 2147483647 : e;
+}
+O float logb(float x) {
+  float y = x == 0.0f ? -INFINITY : (float)ilogb(x);
+  return isfinite(x) ? y : x * x;
+}
 O float sign(float x) { return isnan(x) ? 0.0f : x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x; }
 O float step(float edge, float x) { return x < edge ? 0.0f : 1.0f; }
 O float smoothstep(float a, float b, float x) {
@@ -602,7 +568,12 @@ O float modf(float x, float *whole) {
   *whole = t;
   return copysign(isinf(x) ? 0.0f : x - t, x);
 }
-O float frexp(float x, int *e) { return (float)frexp((double)x, e); }
+O float frexp(float x, int *e) {
+  int isTiny = fabs(x) < 0x1p-126f, isNone = (x == 0.0f) | !isfinite(x);
+  int bits = as_int(isTiny ? x * 0x1p24f : x);
+  *e = isNone ? 0 : ((bits >> 23) & 255) - 126 - (isTiny ? 24 : 0);
+  return isNone ? x : as_float((bits & (int)0x807fffff) | 0x3f000000);
+}
 O float remquo(float x, float y, int *quotient) { return (float)remquo((double)x, (double)y, quotient); }
 O float nextafter(float x, float y) {
   if (isnan(x) || isnan(y)) return NAN;
