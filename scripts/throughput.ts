@@ -1,11 +1,12 @@
-// `npm run throughput`: math functions over 16 Mi floats by a loop over Math.*, by the batched functions of @muxkit/abacus, by kernels and, where it is installed, by PoCL.
+// `npm run throughput`: math functions over 16 Mi floats by a loop over Math.*, by the batched functions of @muxkit/abacus on ordinary arrays and on their own, by kernels and, where it is installed, by PoCL.
+// What memory allows stands beside: the floats copied by `set`, as batched functions copy theirs in and out.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import * as abacus from "@muxkit/abacus";
-import type { BinaryBatch, UnaryBatch } from "@muxkit/abacus";
+import { type BinaryBatch, type UnaryBatch, allocateFloat32, startThreads } from "@muxkit/abacus";
 
 import { initElems } from "../benchmarks/src/job.mjs";
 import { type Side, openSides } from "./bench/sides.ts";
@@ -23,6 +24,8 @@ interface Row {
 }
 
 const COUNT = 1 << 24;
+/** Threads of batched functions on their own arrays; kernels and PoCL take all there are. */
+const THREADS = 2;
 const ROWS: readonly Row[] = [
   { name: "sin", ranges: [[-100, 100]], loop: "Math.sin(x[i])", native: "native_sin" },
   { name: "cos", ranges: [[-100, 100]], loop: "Math.cos(x[i])", native: "native_cos" },
@@ -63,8 +66,11 @@ function writeJob(called: string, ranges: Row["ranges"]): string {
   return file;
 }
 
+/** Two operands and results where batched functions need no copies. */
+const own = [allocateFloat32(COUNT), allocateFloat32(COUNT), allocateFloat32(COUNT)] as const;
+
 /** One round of a function: ms by who ran it. */
-function round({ name, ranges, loop, native }: Row, sides: readonly Side[]): Readonly<Record<string, number>> {
+async function round({ name, ranges, loop, native }: Row, sides: readonly Side[]): Promise<Readonly<Record<string, number>>> {
   const [x, y] = ranges.map(([low, high], i) => initElems("float", COUNT, `rand:${i + 1}:${low}:${high}`) as Float32Array);
   const output = new Float32Array(COUNT);
   if (x === undefined) return {};
@@ -72,7 +78,18 @@ function round({ name, ranges, loop, native }: Row, sides: readonly Side[]): Rea
   // oxlint-disable-next-line typescript/no-implied-eval
   const plain = new Function("x", "y", "r", `for (let i = 0; i < x.length; i++) r[i] = ${loop};`) as (x: Float32Array, y: Float32Array | undefined, r: Float32Array) => void;
   const batched = Reflect.get(abacus, name) as UnaryBatch & BinaryBatch;
-  const times: Record<string, number> = { loop: timed(() => plain(x, y, output)), batched: timed(() => void (y === undefined ? batched(x, output) : batched(x, y, output))) };
+  const apply = (p: Float32Array, q: Float32Array | undefined, r: Float32Array): void => void (q === undefined ? batched(p, r) : batched(p, q, r));
+  const times: Record<string, number> = { set: timed(() => output.set(x)), loop: timed(() => plain(x, y, output)), batched: timed(() => apply(x, y, output)) };
+  own[0].set(x);
+  if (y !== undefined) own[1].set(y);
+  for (const threads of [1, THREADS]) {
+    // The rounds are one after the other: they share the machine.
+    // oxlint-disable-next-line no-await-in-loop
+    await startThreads(threads);
+    times[`own ${threads}`] = timed(() => apply(own[0], y === undefined ? undefined : own[1], own[2]));
+  }
+  // Their threads would take part of what the others measure.
+  await startThreads(1);
   for (const [form, called] of [["full", name], ["native", native]] as const) {
     if (called === null) continue;
     const job = writeJob(called, ranges);
@@ -89,15 +106,19 @@ const { sides, missing } = await openSides(new Set(values["without-pocl"] === tr
 for (const reason of missing.values()) console.error(reason);
 const ratio = (over: number | undefined, under: number | undefined): string => (over === undefined || under === undefined ? "" : `${(over / under).toFixed(2)}×`);
 const text = (time: number | undefined): string => time?.toFixed(1) ?? "";
-console.log(`16 Mi floats, ms; medians of ${rounds} rounds\n`);
-console.log("| function | Math.* loop | batched | loop ÷ batched | kernel | loop ÷ kernel | PoCL | PoCL ÷ kernel | native_ | PoCL's | PoCL ÷ native_ |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+console.log(`16 Mi floats, ms; medians of ${rounds} rounds. "set" copies them; "own" is batched on arrays of the library's own, by one thread and by ${THREADS}.\n`);
+console.log("| function | set | Math.* loop | batched | loop ÷ | own | loop ÷ | own, threads | loop ÷ | kernel | loop ÷ | PoCL | PoCL ÷ kernel | native_ | PoCL's | PoCL ÷ native_ |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
 const report: Record<string, unknown> = {};
 for (const row of rows) {
-  const measured = Array.from({ length: rounds }, () => round(row, sides));
+  const measured: Readonly<Record<string, number>>[] = [];
+  // oxlint-disable-next-line no-await-in-loop
+  for (let i = 0; i < rounds; i++) measured.push(await round(row, sides));
   const keys = [...new Set(measured.flatMap((times) => Object.keys(times)))];
   const t = Object.fromEntries(keys.map((key) => [key, median(measured.flatMap((times) => times[key] ?? []))]));
   report[row.name] = t;
-  console.log(`| ${row.name} | ${text(t["loop"])} | ${text(t["batched"])} | ${ratio(t["loop"], t["batched"])} | ${text(t["muxkit full"])} | ${ratio(t["loop"], t["muxkit full"])} | ${text(t["pocl full"])} | ${ratio(t["pocl full"], t["muxkit full"])} | ${text(t["muxkit native"])} | ${text(t["pocl native"])} | ${ratio(t["pocl native"], t["muxkit native"])} |`);
+  const beside = (...names: readonly string[]): readonly string[] => names.flatMap((name) => [text(t[name]), ratio(t["loop"], t[name])]);
+  const cells = [text(t["set"]), text(t["loop"]), ...beside("batched", "own 1", `own ${THREADS}`, "muxkit full"), text(t["pocl full"]), ratio(t["pocl full"], t["muxkit full"]), text(t["muxkit native"]), text(t["pocl native"]), ratio(t["pocl native"], t["muxkit native"])];
+  console.log(`| ${row.name} | ${cells.join(" | ")} |`);
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 rmSync(work, { recursive: true, force: true });

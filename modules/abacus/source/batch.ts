@@ -1,23 +1,14 @@
 /// <reference lib="dom" />
-// Runs a baked kernel over arrays of any length: batch by batch through a small memory that stays in the cache.
+// Runs a baked kernel over arrays of any length: where they lie, if they are the library's own, or batch by batch through a small memory that stays in the cache.
 import { BATCHED_GROUP } from "./batched.table.ts";
 import type { BakedKernel } from "./generated/batched.ts";
+import { OPERANDS, PAGE, PART_BYTES, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
+import { type FloatArray, runInPlace } from "./shared-arrays.ts";
 
-/** An array that batched functions take and give. @public */
-export type FloatArray = Float32Array | Float64Array;
-
-/** Bytes of an operand or of results in one batch: with two operands, three times as much lies in a second-level cache. */
-const BATCH_BYTES = 65_536;
-const PAGE = 65_536;
-/** Where the packed arguments, the dispatch block, the worker block, constants and the private stack lie (docs/kernel-abi.md). */
-const PLACES = { args: 1024, dispatch: 2048, worker: 3072, data: 4096, arena: 16_384 } as const;
-/** Most operands. */
-const OPERANDS = 2;
-
-/** The memory of all batched functions: one page of blocks, then results and operands. */
+/** The memory that copies go through: one page of blocks, then results and operands. */
 interface Workspace {
   readonly memory: WebAssembly.Memory;
-  readonly words: Uint32Array;
+  readonly places: readonly number[];
   readonly views: Readonly<Record<4 | 8, readonly FloatArray[]>>;
 }
 
@@ -26,43 +17,23 @@ let workspace: Workspace | null = null;
 function openWorkspace(): Workspace {
   if (workspace !== null) return workspace;
   // Past the last batch lies what a vector of lanes may read and nobody uses.
-  const memory = new WebAssembly.Memory({ initial: 2 + ((OPERANDS + 1) * BATCH_BYTES) / PAGE, maximum: PAGE });
+  const memory = new WebAssembly.Memory({ initial: 2 + ((OPERANDS + 1) * PART_BYTES) / PAGE, maximum: PAGE });
   const { buffer } = memory;
-  const places = Array.from({ length: OPERANDS + 1 }, (_, i) => PAGE + i * BATCH_BYTES);
-  const words = new Uint32Array(buffer, 0, PAGE / 4);
-  places.forEach((place, i) => void (words[PLACES.args / 4 + i] = place));
-  words.set([128, 1, 1, 1, 1, 0, 0, 0, BATCHED_GROUP, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1], PLACES.dispatch / 4);
-  words[(PLACES.dispatch + 96) / 4] = PLACES.data;
-  words.set([128, 0, PLACES.arena, PAGE - PLACES.arena, 0, 1], PLACES.worker / 4);
-  workspace = { memory, words, views: { 4: places.map((place) => new Float32Array(buffer, place, BATCH_BYTES / 4)), 8: places.map((place) => new Float64Array(buffer, place, BATCH_BYTES / 8)) } };
+  const places = Array.from({ length: OPERANDS + 1 }, (_, i) => PAGE + i * PART_BYTES);
+  layOutPage(buffer, 0);
+  workspace = { memory, places, views: { 4: places.map((place) => new Float32Array(buffer, place, PART_BYTES / 4)), 8: places.map((place) => new Float64Array(buffer, place, PART_BYTES / 8)) } };
   return workspace;
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const characters = atob(base64);
-  const bytes = new Uint8Array(characters.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
-  return bytes;
-}
+/** Kernels in the workspace, compiled when they are first needed. */
+const kernels = new Map<BakedKernel, RunAt>();
 
-/** Runs a kernel over the first `count` elements of the workspace. */
-type Run = (count: number) => void;
-
-/** The baked kernel, compiled. Its constants are put into the workspace each time: functions share the place. */
-function load({ code, data }: BakedKernel): Run {
-  const { memory, words } = openWorkspace();
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(code)), { env: { memory, clock: () => 0 } });
-  const [run] = Object.values(instance.exports) as readonly unknown[] as readonly ((args: number, dispatch: number, worker: number, first: number, end: number) => number)[];
-  const constants = bytesOf(data);
-  const place = new Uint8Array(memory.buffer, PLACES.data, constants.length);
-  return (count) => {
-    const groups = Math.ceil(count / BATCHED_GROUP);
-    place.set(constants);
-    const at = PLACES.dispatch / 4;
-    words[at + 2] = groups * BATCHED_GROUP;
-    words[at + 11] = words[at + 17] = words[at + 20] = groups;
-    run?.(PLACES.args, PLACES.dispatch, PLACES.worker, 0, groups);
-  };
+function kernelOf(baked: BakedKernel): RunAt {
+  const known = kernels.get(baked);
+  if (known !== undefined) return known;
+  const made = instantiate(compileKernel(baked, false), openWorkspace().memory, 0);
+  kernels.set(baked, made);
+  return made;
 }
 
 function checkArray(name: string, what: string, value: unknown): asserts value is FloatArray {
@@ -78,8 +49,8 @@ function outputFor<T extends FloatArray>(name: string, first: T, output: T | und
   return output;
 }
 
-function runBatches(run: Run, operands: readonly (FloatArray | number)[], length: number, output: FloatArray): void {
-  const { views } = openWorkspace();
+function runBatches(run: RunAt, operands: readonly (FloatArray | number)[], length: number, output: FloatArray): void {
+  const { places, views } = openWorkspace();
   const [results, ...inputs] = views[output.BYTES_PER_ELEMENT as 4 | 8];
   if (results === undefined) return;
   operands.forEach((operand, i) => {
@@ -92,9 +63,22 @@ function runBatches(run: Run, operands: readonly (FloatArray | number)[], length
       const operand = operands[i];
       if (typeof operand === "object") inputs[i]?.set(isWhole && operand.length === count ? operand : operand.subarray(start, start + count));
     }
-    run(count);
+    run(count, places);
     output.set(count === results.length ? results : results.subarray(0, count), start);
   }
+}
+
+/** True when results would overwrite what is read later: both share bytes, but not from the same place. */
+function isShifted(operand: FloatArray, output: FloatArray): boolean {
+  return operand.buffer === output.buffer && operand.byteOffset !== output.byteOffset && operand.byteOffset < output.byteOffset + output.byteLength && output.byteOffset < operand.byteOffset + operand.byteLength;
+}
+
+function compute(baked: BakedKernel, given: readonly (FloatArray | number)[], length: number, output: FloatArray): void {
+  const operands = given.map((operand) => (typeof operand === "object" && isShifted(operand, output) ? operand.slice() : operand));
+  const whole = length - (length % BATCHED_GROUP);
+  const from = whole > 0 && runInPlace(baked, operands, whole, output) ? whole : 0;
+  if (from === 0) runBatches(kernelOf(baked), operands, length, output);
+  else if (from < length) runBatches(kernelOf(baked), operands.map((operand) => (typeof operand === "number" ? operand : operand.subarray(from, length))), length - from, output.subarray(from, length));
 }
 
 /** A function of one array. @public */
@@ -105,19 +89,16 @@ export type BinaryBatch = <T extends FloatArray>(left: T, right: T | number, out
 
 /** A function of one array over baked kernels for either type, compiled when they are first needed. */
 export function unary(name: string, single: BakedKernel, double: BakedKernel): UnaryBatch {
-  const runs: { 4: Run | null; 8: Run | null } = { 4: null, 8: null };
   return (input, output) => {
     checkArray(name, "input", input);
     const results = outputFor(name, input, output);
-    const run = input.BYTES_PER_ELEMENT === 4 ? (runs[4] ??= load(single)) : (runs[8] ??= load(double));
-    runBatches(run, [input], input.length, results);
+    compute(input.BYTES_PER_ELEMENT === 4 ? single : double, [input], input.length, results);
     return results;
   };
 }
 
 /** A function of two operands over baked kernels for either type, compiled when they are first needed. */
 export function binary(name: string, single: BakedKernel, double: BakedKernel): BinaryBatch {
-  const runs: { 4: Run | null; 8: Run | null } = { 4: null, 8: null };
   return (left, right, output) => {
     checkArray(name, "left operand", left);
     if (typeof right !== "number") {
@@ -126,8 +107,7 @@ export function binary(name: string, single: BakedKernel, double: BakedKernel): 
       if (right.length !== left.length) throw new RangeError(`${name}: the operands have ${left.length} and ${right.length} elements`);
     }
     const results = outputFor(name, left, output);
-    const run = left.BYTES_PER_ELEMENT === 4 ? (runs[4] ??= load(single)) : (runs[8] ??= load(double));
-    runBatches(run, [left, right], left.length, results);
+    compute(left.BYTES_PER_ELEMENT === 4 ? single : double, [left, right], left.length, results);
     return results;
   };
 }

@@ -3,7 +3,9 @@
  *
  * @packageDocumentation
  */
-export type { BinaryBatch, FloatArray, UnaryBatch } from "./batch.ts";
+export type { BinaryBatch, UnaryBatch } from "./batch.ts";
+export { type FloatArray, allocateFloat32, allocateFloat64, release } from "./shared-arrays.ts";
+export { startThreads } from "./threads.ts";
 export { BATCHED_BINARY, BATCHED_GROUP, BATCHED_UNARY } from "./batched.table.ts";
 export {
   acos, acosh, acospi, asin, asinh, asinpi, atan, atanh, atanpi, cbrt, ceil, cos, cosh, cospi,

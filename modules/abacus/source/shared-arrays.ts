@@ -1,0 +1,158 @@
+/// <reference lib="dom" />
+// Arrays in a memory of the library's own: batched functions compute in them without copies, and threads share them.
+import type { BakedKernel } from "./generated/batched.ts";
+import { ARRAYS_FROM, type Job, isDone, newClaims, pageOf, partsOf, work } from "./job.ts";
+import { type KernelCode, PAGE, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
+import { threads } from "./threads.ts";
+
+/** An array that batched functions take and give. @public */
+export type FloatArray = Float32Array | Float64Array;
+
+/** Bytes by which arrays are apart: what a vector of lanes reads past an end is nobody's. */
+const GRAIN = 256;
+/** Most pages of the memory; where a machine does not reserve so many, fewer are tried. */
+const MOST_PAGES: readonly number[] = [65_536, 32_768, 16_384];
+/** Fewer parts than this are not worth waking anybody. */
+const PARTS_FOR_THREADS = 4;
+
+interface Block {
+  readonly from: number;
+  readonly bytes: number;
+}
+
+/** The memory, opened when the first array is asked for. */
+interface SharedMemory {
+  readonly memory: WebAssembly.Memory;
+  /** Each growth makes a new object for the same bytes. */
+  readonly buffers: WeakSet<ArrayBufferLike>;
+  /** What is free, by place; the last block ends where the memory does. */
+  free: readonly Block[];
+  readonly blocks: WeakMap<FloatArray, Block>;
+}
+
+let shared: SharedMemory | null | undefined;
+
+/** The shared memory; null: this environment has none. */
+function openShared(): SharedMemory | null {
+  if (shared !== undefined) return shared;
+  shared = null;
+  if (typeof SharedArrayBuffer === "undefined") return shared;
+  for (const maximum of MOST_PAGES) {
+    try {
+      const memory = new WebAssembly.Memory({ initial: ARRAYS_FROM / PAGE, maximum, shared: true });
+      layOutPage(memory.buffer, pageOf(0));
+      shared = { memory, buffers: new WeakSet([memory.buffer]), free: [], blocks: new WeakMap() };
+      return shared;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  return shared;
+}
+
+/** Neighbours that are free become one block. */
+function joined(blocks: readonly Block[]): readonly Block[] {
+  const all: Block[] = [];
+  for (const block of blocks.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last !== undefined && last.from + last.bytes === block.from) all[all.length - 1] = { from: last.from, bytes: last.bytes + block.bytes };
+    else all.push(block);
+  }
+  return all;
+}
+
+/** Takes the first free block that is large enough, and grows the memory where there is none. Throws RangeError when it cannot grow. */
+function take(space: SharedMemory, bytes: number): Block {
+  const fits = space.free.find((block) => block.bytes >= bytes);
+  if (fits === undefined) {
+    const { memory } = space;
+    const end = memory.buffer.byteLength;
+    const pages = Math.ceil(bytes / PAGE);
+    memory.grow(pages);
+    space.buffers.add(memory.buffer);
+    space.free = joined([...space.free, { from: end, bytes: pages * PAGE }]);
+    return take(space, bytes);
+  }
+  space.free = space.free.flatMap((block) => (block !== fits ? [block] : block.bytes === bytes ? [] : [{ from: block.from + bytes, bytes: block.bytes - bytes }]));
+  return { from: fits.from, bytes };
+}
+
+function allocate<T extends FloatArray>(size: 4 | 8, length: number, view: (buffer: ArrayBufferLike, from: number) => T, plain: () => T): T {
+  if (!Number.isInteger(length) || length < 0) throw new RangeError(`an array has a whole number of elements, not ${length}`);
+  const space = openShared();
+  if (space === null) return plain();
+  const block = take(space, Math.max(GRAIN, Math.ceil((length * size) / GRAIN) * GRAIN));
+  const array = view(space.memory.buffer, block.from);
+  array.fill(0);
+  space.blocks.set(array, block);
+  return array;
+}
+
+/**
+ * A new array of zeros that batched functions compute in without copies, on all threads that were started. It stays until it is released.
+ * Where the environment has no shared memory, it is an ordinary array. Throws RangeError when there is no room.
+ * @public
+ */
+export function allocateFloat32(length: number): Float32Array {
+  return allocate(4, length, (buffer, from) => new Float32Array(buffer, from, length), () => new Float32Array(length));
+}
+
+/**
+ * The same for doubles. Throws RangeError when there is no room.
+ * @public
+ */
+export function allocateFloat64(length: number): Float64Array {
+  return allocate(8, length, (buffer, from) => new Float64Array(buffer, from, length), () => new Float64Array(length));
+}
+
+/**
+ * Gives back what an allocated array occupies: neither it nor its views may be used any more. Throws RangeError for another array or a second time.
+ * @public
+ */
+export function release(array: FloatArray): void {
+  const space = openShared();
+  if (space === null) return;
+  const block = space.blocks.get(array);
+  if (block === undefined) throw new RangeError("release takes an array that was allocated and not yet released");
+  space.blocks.delete(array);
+  space.free = joined([...space.free, block]);
+}
+
+/** True for an array in the shared memory. */
+function isShared(array: FloatArray): boolean {
+  return shared?.buffers.has(array.buffer) ?? false;
+}
+
+/** A kernel in the shared memory. */
+interface SharedKernel {
+  readonly id: number;
+  readonly code: KernelCode;
+  readonly run: RunAt;
+}
+const kernels = new Map<BakedKernel, SharedKernel>();
+
+function sharedKernel({ memory }: SharedMemory, baked: BakedKernel): SharedKernel {
+  const known = kernels.get(baked);
+  if (known !== undefined) return known;
+  const code = compileKernel(baked, true);
+  const made = { id: kernels.size, code, run: instantiate(code, memory, pageOf(0)) };
+  kernels.set(baked, made);
+  return made;
+}
+
+/** Computes the first `count` elements, a multiple of the group, where they lie. False: some operand or the output lies elsewhere, and nothing was done. */
+export function runInPlace(baked: BakedKernel, operands: readonly (FloatArray | number)[], count: number, output: FloatArray): boolean {
+  if (shared === null || shared === undefined || !isShared(output) || operands.some((operand) => typeof operand !== "number" && !isShared(operand))) return false;
+  const { id, code, run } = sharedKernel(shared, baked);
+  const others = threads();
+  const job: Job = {
+    size: output.BYTES_PER_ELEMENT as 4 | 8, count, results: output.byteOffset,
+    operands: operands.map((operand) => (typeof operand === "number" ? { value: operand } : { place: operand.byteOffset })),
+    claims: newClaims(others.length > 0),
+  };
+  if (partsOf(job) >= PARTS_FOR_THREADS) for (const other of others) other.send(id, code, shared.memory, job);
+  work(run, shared.memory, 0, job);
+  // The last parts of others take as long as one of ours at most.
+  while (!isDone(job));
+  return true;
+}

@@ -1,0 +1,90 @@
+// Arrays in the library's own memory: the same bits as through copies, on one thread and on several; places, growth, errors.
+import * as abacus from "@muxkit/abacus";
+import { BATCHED_UNARY, type UnaryBatch, allocateFloat32, allocateFloat64, hypot, pow, release, sin, sqrt, startThreads } from "@muxkit/abacus";
+import { afterAll, expect, test } from "vitest";
+
+afterAll(async () => {
+  await startThreads(1);
+});
+
+function filled<T extends Float32Array | Float64Array>(array: T, seed: number): T {
+  for (let i = 0; i < array.length; i++) array[i] = Math.sin(i * seed) * 2 ** ((i * 7) % 40 - 20);
+  return array;
+}
+const plain = <T extends Float32Array | Float64Array>(array: T): T => array.slice() as T;
+
+test.each([1, 2, 3])("results are those of copied arrays, %i threads", async (count) => {
+  expect(await startThreads(count)).toBe(count);
+  // Not a multiple of a group, and enough parts for every thread.
+  const length = 200_003;
+  const [x, y, r] = [filled(allocateFloat32(length), 1.7), filled(allocateFloat32(length), 2.9), allocateFloat32(length)];
+  expect(plain(sin(x, r))).toEqual(sin(plain(x)));
+  expect(plain(hypot(x, y, r))).toEqual(hypot(plain(x), plain(y)));
+  expect(plain(pow(x, 3, r))).toEqual(pow(plain(x), 3));
+  const [d, e] = [filled(allocateFloat64(70_001), 1.1), allocateFloat64(70_001)];
+  expect(plain(sqrt(d, e))).toEqual(sqrt(plain(d)));
+  for (const array of [x, y, r, d, e]) release(array);
+});
+
+test.each(BATCHED_UNARY)("%s reads its constants in the shared memory", (name) => {
+  const batched = Reflect.get(abacus, name) as UnaryBatch;
+  const [x, r] = [filled(allocateFloat32(512), 1.3), allocateFloat32(512)];
+  x.set([1e30, -1e30, 0, -0, Infinity, NaN]);
+  expect(plain(batched(x, r))).toEqual(batched(plain(x)));
+  release(x);
+  release(r);
+});
+
+test("views compute where they lie and touch nothing beside them", () => {
+  const x = filled(allocateFloat32(2000), 1.9);
+  const before = plain(x);
+  const part = x.subarray(3, 900);
+  sqrt(part, part);
+  expect(plain(x.subarray(0, 3))).toEqual(before.subarray(0, 3));
+  expect(plain(part)).toEqual(sqrt(before.slice(3, 900)));
+  expect(plain(x.subarray(900))).toEqual(before.subarray(900));
+  release(x);
+});
+
+test.each(["shared", "ordinary"])("an output that lies behind its input in the same array: %s", (kind) => {
+  const x = filled(kind === "shared" ? allocateFloat32(40_000) : new Float32Array(40_000), 1.1);
+  const expected = sin(x.slice(0, 39_990));
+  sin(x.subarray(0, 39_990), x.subarray(7, 39_997));
+  expect(x.slice(7, 39_997)).toEqual(expected);
+  if (kind === "shared") release(x);
+});
+
+test("an ordinary output of an allocated input, and the reverse", () => {
+  const x = filled(allocateFloat32(1000), 1.1);
+  const r = new Float32Array(1000);
+  expect(sin(x, r)).toEqual(sin(plain(x)));
+  expect(sin(x)).toEqual(r);
+  expect(plain(sin(plain(x), x))).toEqual(r);
+  release(x);
+});
+
+test("what is released is given again, what is larger makes the memory grow", () => {
+  const first = allocateFloat32(1 << 20);
+  const place = first.byteOffset;
+  first.fill(7);
+  release(first);
+  const second = allocateFloat32(1 << 20);
+  expect(second.byteOffset).toBe(place);
+  expect(second.every((value) => value === 0)).toBe(true);
+  const large = allocateFloat64(1 << 20);
+  expect(large.byteOffset).toBeGreaterThan(place);
+  // An array from before the growth is still one of the memory's.
+  expect(plain(sin(filled(second, 1.3), second))).toEqual(sin(filled(new Float32Array(1 << 20), 1.3)));
+  release(second);
+  release(large);
+});
+
+test("mistakes are told in one sentence", async () => {
+  const x = allocateFloat32(8);
+  release(x);
+  expect(() => release(x)).toThrow(new RangeError("release takes an array that was allocated and not yet released"));
+  expect(() => release(new Float32Array(8))).toThrow(RangeError);
+  expect(() => allocateFloat32(1.5)).toThrow(new RangeError("an array has a whole number of elements, not 1.5"));
+  expect(() => allocateFloat64(2 ** 40)).toThrow(RangeError);
+  await expect(startThreads(0)).rejects.toThrow(new RangeError("there can be 1 to 64 threads, not 0"));
+});
