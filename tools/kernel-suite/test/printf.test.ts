@@ -11,7 +11,7 @@ function printed(source: string, items: readonly number[] = [1], local: readonly
   return interpreted.printed;
 }
 
-const kernel = (body: string): string => `kernel void k(global int *out) { ${body} }`;
+const kernel = (body: string): string => `\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global int *out) { ${body} }`;
 
 test.each<readonly [call: string, text: string]>([
   ['printf("hello, %% world\\n")', "hello, % world\n"],
@@ -28,6 +28,10 @@ test.each<readonly [call: string, text: string]>([
   ['printf("%v4d", (int4)(1, -2, 3, 4))', "1,-2,3,4"],
   ['printf("%v3hld|%v2hhu|%v2hx|%v2lx", (int3)(1, 2, 3), (uchar2)(200, 7), (ushort2)(65535, 1), (ulong2)(1, 0xffffffffffUL))', "1,2,3|200,7|ffff,1|1,ffffffffff"],
   ['printf("%v4hlf|%v2lf|%5.1v2hlf", (float4)(1, 2, 3, 4), (double2)(0.5, -0.5), (float2)(1.25f, 10))', "1.000000,2.000000,3.000000,4.000000|0.500000,-0.500000|  1.2, 10.0"],
+  ['printf("%v4hf|%v2hg|%v3ha|%v2hE", (half4)(1.5h, -2.25h, 65504.0h, 0.0999755859375h), (half2)(0.25h), (half3)(1.5h, -0.0h, INFINITY), (half2)(2, 4))', "1.500000,-2.250000,65504.000000,0.099976|0.25,0.25|0x1.8p+0,-0x0p+0,inf|2.000000E+00,4.000000E+00"],
+  ['printf("%08.3v2hf|%+-8.2v2hf|%v8hg", (half2)(1.5h, -1.5h), (half2)(1.5h, -1.5h), (half8)(3))', "0001.500,-001.500|+1.50   ,-1.50   |3,3,3,3,3,3,3,3"],
+  ['printf("%v4hhd|%v4hhx|%v4hi|%#v2hx|%v4hlo|%v2ld|%v2lX", (char4)(-1, 2, 3, 127), (uchar4)(255, 2, 3, 127), (short4)(-1, 2, 3, 127), (ushort2)(1, 2), (uint4)(8, 2, 3, 127), (long2)(-1, 2), (ulong2)(-1, 2))', "-1,2,3,127|ff,2,3,7f|-1,2,3,127|0x1,0x2|10,2,3,177|-1,2|FFFFFFFFFFFFFFFF,2"],
+  ['printf("%v16hhu|%v16hf", (uchar16)(7), (half16)(0.5h))', `${Array.from({ length: 16 }, () => "7").join(",")}|${Array.from({ length: 16 }, () => "0.500000").join(",")}`],
   ['printf("%p", (global int *)0)', "0x0"],
   ['printf("%d %s %f %v2hld %c\\n", 1, "two", 3.0f, (int2)(4, 5), 54)', "1 two 3.000000 4,5 6\n"],
 ])("%s", (call, text) => {
