@@ -86,7 +86,11 @@ export function simd(number: number): number {
 
 /** The opcodes of each function of a module, in order of definition. */
 export function opcodesOf(module: Module, features: readonly string[] = []): number[][] {
-  const { bytes } = generateModule(module, { exports: [], sharedMemory: true, features });
+  return opcodesOfCode(generateModule(module, { exports: [], sharedMemory: true, features }).bytes);
+}
+
+/** The opcodes of each function of generated code. */
+export function opcodesOfCode(bytes: Uint8Array): number[][] {
   const reader = new Reader(bytes);
   reader.at = 8;
   while (reader.at < bytes.length) {
