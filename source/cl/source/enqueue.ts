@@ -72,7 +72,7 @@ export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target:
 
 /**
  * Maps a region: gives an array that shows the buffer's bytes once the event is complete. It is device memory itself, or a part of the array of CL_MEM_USE_HOST_PTR.
- * Errors: those of {@link clEnqueueReadBuffer}; CL_MAP_FAILURE.
+ * Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_OPERATION also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
  *
  * @public
  */
@@ -80,7 +80,7 @@ export function clEnqueueMapBuffer(queue: CommandQueue, buffer: Buffer, blocking
   const call = "clEnqueueMapBuffer";
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
-  return mapRegion({ call, queue, object: buffer, type: "CL_COMMAND_MAP_BUFFER", flags, offset, size, waits }, blocking);
+  return mapRegion({ call, queue, object: buffer, type: "CL_COMMAND_MAP_BUFFER", flags, offset, size, pixels: null, waits }, blocking);
 }
 
 /** Ends a map: what was written to the array is in the buffer or image. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not give, CL_INVALID_EVENT_WAIT_LIST. @public */

@@ -93,10 +93,11 @@ export class Kernel extends ClObject {
   }
 }
 
-/** Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME. @public */
+/** Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for no name, CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME. @public */
 export function clCreateKernel(program: Program, name: string): Kernel {
   const call = "clCreateKernel";
   live(program, Program, "CL_INVALID_PROGRAM", call);
+  require(typeof name === "string", "CL_INVALID_VALUE", call, "a name is needed");
   const built = program.executable(call);
   const { kernels } = built;
   const info = kernels.find((kernel) => kernel.name === name);

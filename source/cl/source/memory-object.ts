@@ -32,6 +32,14 @@ export function atMostOne(bits: number): boolean {
 /** Properties of a memory object: OpenCL 3.0 defines none. @public */
 export type MemoryProperties = Readonly<Record<string, never>>;
 
+/** A box of an image's pixels. @internal */
+export interface PixelBox {
+  /** First pixel. */
+  readonly origin: readonly [number, number, number];
+  /** Pixels, rows, slices. */
+  readonly region: readonly [number, number, number];
+}
+
 /** A region that the user has mapped. @internal */
 export interface Mapping {
   /** First byte. */
@@ -40,6 +48,8 @@ export interface Mapping {
   readonly size: number;
   /** The user may write. */
   readonly writes: boolean;
+  /** Of an image: the pixels. */
+  readonly pixels: PixelBox | null;
 }
 
 /** Where an object of its own gets its bytes. */

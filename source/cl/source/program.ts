@@ -261,6 +261,7 @@ class DeviceBuild {
 
 /** The devices of a call: those that are given, or all of the context. */
 function devicesOf(context: Context, devices: readonly Device[] | null, call: string): readonly Device[] {
+  require(devices === null || devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the context");
   for (const device of devices ?? []) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context");
   return devices ?? context.devices;
 }
@@ -271,7 +272,7 @@ function requireNoKernels({ attachedKernels }: Program, call: string): void {
 
 /**
  * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo tells it again.
- * Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
+ * Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for an empty list of devices, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
  *
  * @public
  */
@@ -304,7 +305,7 @@ export interface IncludedProgram {
 
 /**
  * Compiles a program's source for the devices (null: all of the context) to objects that clLinkProgram takes. Headers are found by their names before the directories of `-I`.
- * Errors: CL_INVALID_PROGRAM (the program or a header), CL_INVALID_VALUE for a header without name or source, CL_INVALID_DEVICE, CL_INVALID_COMPILER_OPTIONS,
+ * Errors: CL_INVALID_PROGRAM (the program or a header), CL_INVALID_VALUE for an empty list of devices and for a header without name or source, CL_INVALID_DEVICE, CL_INVALID_COMPILER_OPTIONS,
  * CL_INVALID_OPERATION for a program without source or while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_COMPILE_PROGRAM_FAILURE.
  *
  * @public
@@ -328,7 +329,7 @@ export function clCompileProgram(program: Program, devices: readonly Device[] | 
 
 /**
  * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or with `-create-library` a library.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input without object for a device,
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and for an empty list of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input without object for a device,
  * CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
  *
  * @public

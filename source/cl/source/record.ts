@@ -6,7 +6,7 @@ import { Buffer } from "./buffer.ts";
 import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./constants.ts";
 import { require } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
-import { MemoryObject, bytesOf } from "./memory-object.ts";
+import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";
 import { type ClObject, live } from "./object.ts";
 import { CommandQueue } from "./queue.ts";
 
@@ -88,21 +88,34 @@ export interface MapRequest {
   readonly flags: number;
   readonly offset: number;
   readonly size: number;
+  /** Of an image: the pixels. */
+  readonly pixels: PixelBox | null;
   readonly waits: readonly Event[];
 }
 
+/** True when two regions of an object share a byte. */
+function meets(left: Mapping, right: Mapping): boolean {
+  if (left.pixels === null || right.pixels === null) return left.offset < right.offset + right.size && right.offset < left.offset + left.size;
+  const { pixels: a } = left;
+  const { pixels: b } = right;
+  return ([0, 1, 2] as const).every((axis) => a.origin[axis] < b.origin[axis] + b.region[axis] && b.origin[axis] < a.origin[axis] + a.region[axis]);
+}
+
 /** Maps bytes: checks the flags, remembers the map. */
-export function mapRegion({ call, queue, object, type, flags, offset, size, waits }: MapRequest, blocking: boolean): { readonly array: Uint8Array; readonly event: Event } {
+export function mapRegion({ call, queue, object, type, flags, offset, size, pixels, waits }: MapRequest, blocking: boolean): { readonly array: Uint8Array; readonly event: Event } {
   const writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) !== 0;
   const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
   require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
   if ((flags & CL_MAP_READ) !== 0) checkHostAccess(call, object, "read");
   if (writes) checkHostAccess(call, object, "write");
+  const mapping: Mapping = { offset, size, writes, pixels };
+  const isTaken = writes && [...object.mappings.values()].some((other) => other.writes && meets(other, mapping));
+  require(!isTaken, "CL_INVALID_OPERATION", call, "a part of this is mapped to be written already; unmap that first");
   const array = object.view(call, offset, size);
   const record = !object.copiesOnMap || invalidates ? null : hostCommand(() => {
     object.synchronize(call, "from_device", offset, size);
   });
   const event = enqueue(call, queue, type, waits, [object], record);
-  object.mappings.set(array, { offset, size, writes });
+  object.mappings.set(array, mapping);
   return { array, event: block(event, blocking) };
 }

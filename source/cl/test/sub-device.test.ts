@@ -48,7 +48,7 @@ const REFUSED: readonly (readonly [name: string, partition: DevicePartition, err
   ["affinity", { CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN: 1 }, "CL_INVALID_VALUE", /cannot be partitioned by affinity/u],
 ];
 
-test.each(REFUSED)("clCreateSubDevices: %s is %3$s", (_name, partition, error, message) => {
+test.each(REFUSED)("clCreateSubDevices: %s is refused", (_name, partition, error, message) => {
   expectError(() => clCreateSubDevices(device, partition), error, message);
 });
 

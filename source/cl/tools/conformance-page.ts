@@ -31,20 +31,20 @@ function constantText(source: string, name: string): string {
   return start < 0 ? "" : source.slice(start, source.indexOf("\n]", start));
 }
 
-/** Errors that expectError calls of a text name, by the last call that each contains. */
-function errorsIn(text: string, title: string): Map<string, Set<string>> {
+/** Errors that expectError calls of a text name, by the outermost call of the last statement that each contains; `named` are those of the calls that the title begins with. */
+function errorsIn(text: string, title: string, named: readonly string[]): Map<string, Set<string>> {
   const errors = new Map<string, Set<string>>();
   const note = (call: string, error: string): void => {
     errors.set(call, (errors.get(call) ?? new Set()).add(error));
   };
   for (const part of text.split("expectError(").slice(1)) {
     const [error] = errorsNamed(part);
-    const call = error === undefined ? undefined : callsIn(part.slice(0, part.indexOf(`"${error}"`))).at(-1);
+    const [call] = error === undefined ? [] : part.slice(0, part.indexOf(`"${error}"`)).split(/;\s/u).map(callsIn).findLast((list) => list.length > 0) ?? [];
     if (call !== undefined && error !== undefined) note(call, error);
   }
   // A title that begins with calls says which errors of theirs it shows.
   const [subject = ""] = title.split(/[:,;]/u);
-  for (const call of callsIn(subject)) for (const error of errorsNamed(title)) note(call, error);
+  for (const call of callsIn(subject)) for (const error of named) note(call, error);
   return errors;
 }
 
@@ -54,10 +54,10 @@ function testsOf(file: string, source: string, block: string): readonly Test[] {
   if (head?.groups === undefined) return [];
   const { table = "", title = "" } = head.groups;
   const text = /^[A-Z_]+$/u.test(table) ? tableText(source, table) : table;
-  const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own) });
+  const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own, errorsNamed(own + more)) });
   // A table whose rows begin with calls has a test for each of them.
-  const rows = title.startsWith("%s") ? [...text.matchAll(/\["cl[A-Z]\w*"(?:, "cl[A-Z]\w*")?/gu)].map(([row]) => callsIn(row)) : [];
-  return rows.length === 0 ? [make(title, text)] : rows.map((names) => make(names.reduce((own, name) => own.replace("%s", name), title), names.join(" ")));
+  const rows = title.startsWith("%s") ? [...text.matchAll(/\["cl[A-Z]\w*"(?:, "[^"]*")*/gu)].map(([row]) => [...row.matchAll(/"(?<cell>[^"]*)"/gu)].map(({ groups }) => groups?.["cell"] ?? "")) : [];
+  return rows.length === 0 ? [make(title, text)] : rows.map((names) => make(names.reduce((own, name) => own.replace("%s", name), title), names.filter((name) => name.startsWith("cl")).join(" ")));
 }
 
 /** A table's text; of one that is made of another, the other's rows that it takes. */
@@ -86,10 +86,10 @@ function statusOf(call: string): Status {
   return new RegExp(`^export function ${call}\\b.*: never \\{$`, "mu").test(sources) ? "refused by specification" : "implemented";
 }
 
-/** How well a test shows a call: best when its title begins with the call and names no error, then when the title has the call, then when it calls little besides. */
-function rank(call: string, { title }: Test): number {
+/** How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the title has the call, then when it calls little besides. */
+function rank(call: string, { title, errors }: Test): number {
   const subjects = callsIn(title);
-  return (subjects[0] === call ? 0 : subjects.includes(call) ? 2 : 4) + (errorsNamed(title).length > 0 ? 1 : 0);
+  return (subjects[0] === call ? 0 : subjects.includes(call) ? 1 : 2) + (errors.has(call) || errorsNamed(title).length > 0 ? 3 : 0);
 }
 
 function shows(call: string): Test | undefined {
