@@ -40,6 +40,8 @@ export const ErrorCode = {
   CL_LINK_PROGRAM_FAILURE: -17,
   /** The device cannot be partitioned so. */
   CL_DEVICE_PARTITION_FAILED: -18,
+  /** The executable does not describe its arguments. */
+  CL_KERNEL_ARG_INFO_NOT_AVAILABLE: -19,
   /** An argument makes no sense. */
   CL_INVALID_VALUE: -30,
   /** No kind of device. */
@@ -74,6 +76,8 @@ export const ErrorCode = {
   CL_INVALID_PROGRAM_EXECUTABLE: -45,
   /** The program has no such kernel. */
   CL_INVALID_KERNEL_NAME: -46,
+  /** The kernel is not the same on all devices. */
+  CL_INVALID_KERNEL_DEFINITION: -47,
   /** No living kernel. */
   CL_INVALID_KERNEL: -48,
   /** The kernel has no such argument. */
@@ -100,6 +104,7 @@ export const ErrorCode = {
   CL_INVALID_OPERATION: -59,
   /** A size that no buffer has. */
   CL_INVALID_BUFFER_SIZE: -61,
+  /** A packet or a number of packets that no pipe has. */
   CL_INVALID_PIPE_SIZE: -69,
   /** A global size that no range has. */
   CL_INVALID_GLOBAL_WORK_SIZE: -63,
@@ -113,6 +118,10 @@ export const ErrorCode = {
   CL_INVALID_LINKER_OPTIONS: -67,
   /** Counts of compute units that the device does not have. */
   CL_INVALID_DEVICE_PARTITION_COUNT: -68,
+  /** No queue on the device. */
+  CL_INVALID_DEVICE_QUEUE: -70,
+  /** No specialization constant. */
+  CL_INVALID_SPEC_ID: -71,
 } as const;
 
 /** Name of an error code. @public */

@@ -63,8 +63,8 @@ function tokensOf([, ask, object]: Row): readonly string[] {
 
 const TOKENS: readonly (readonly [name: string, token: string, row: Row])[] = ROWS.flatMap((row) => tokensOf(row).map((token) => [row[0], token, row] as const));
 
-test.each(TOKENS)("%s: %s answers", (_name, token, [, ask, object, error, elsewhere]) => {
-  const answers = elsewhere.includes(token) ? errorOf(() => ask(object, token)).name === error : ask(object, token) !== undefined;
+test.each(TOKENS)("%s: %s answers", (_name, token, [, ask, object, , elsewhere]) => {
+  const answers = elsewhere.includes(token) ? errorOf(() => ask(object, token)).code < 0 : ask(object, token) !== undefined;
   expect(answers).toBe(true);
 });
 

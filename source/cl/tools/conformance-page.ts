@@ -6,6 +6,7 @@ import { basename } from "node:path";
 
 import { ErrorCode } from "../source/error.ts";
 import { ENTRY_POINTS } from "./entry-points.table.ts";
+import { LISTED_ERRORS, NEVER } from "./listed-errors.table.ts";
 
 const root = new URL("../", import.meta.url);
 const page = new URL("../../../docs/conformance.md", import.meta.url);
@@ -55,9 +56,16 @@ function testsOf(file: string, source: string, block: string): readonly Test[] {
   const { table = "", title = "" } = head.groups;
   const text = /^[A-Z_]+$/u.test(table) ? tableText(source, table) : table;
   const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own, errorsNamed(own + more)) });
-  // A table whose rows begin with calls has a test for each of them.
-  const rows = title.startsWith("%s") ? [...text.matchAll(/\["cl[A-Z]\w*"(?:, "[^"]*")*/gu)].map(([row]) => [...row.matchAll(/"(?<cell>[^"]*)"/gu)].map(({ groups }) => groups?.["cell"] ?? "")) : [];
-  return rows.length === 0 ? [make(title, text)] : rows.map((names) => make(names.reduce((own, name) => own.replace("%s", name), title), names.filter((name) => name.startsWith("cl")).join(" ")));
+  // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row, the row names it.
+  const rows = title.startsWith("%s") ? text.split(/\n {2}(?=\["cl)/u).slice(1) : [];
+  return rows.length === 0 ? [make(title, text)] : rows.map((row) => {
+    const cells = [.../^\["[^"]*"(?:, "[^"]*")*/u.exec(row)?.[0].matchAll(/"(?<cell>[^"]*)"/gu) ?? []].map(({ groups }) => groups?.["cell"] ?? "");
+    const own = cells.reduce((made, cell) => made.replace("%s", cell), title);
+    const names = cells.filter((cell) => cell.startsWith("cl"));
+    const test = make(own, names.join(" "));
+    const more = /\berror\b/u.test(block) ? errorsNamed(row) : [];
+    return { ...test, errors: new Map([...test.errors, ...names.map((name) => [name, new Set([...test.errors.get(name) ?? [], ...more])] as const)]) };
+  });
 }
 
 /** A table's text; of one that is made of another, the other's rows that it takes. */
@@ -100,6 +108,14 @@ function errorsOf(call: string): readonly string[] {
   return [...new Set(tests.flatMap(({ errors }) => [...errors.get(call) ?? []]))].toSorted();
 }
 
+const listedFor = (call: string): readonly string[] => LISTED_ERRORS[call] ?? [];
+
+/** Errors that the specification lists and no test expects, though they can come. */
+function missing(call: string): readonly string[] {
+  const shown = errorsOf(call);
+  return listedFor(call).filter((error) => !shown.includes(error) && !NEVER.some(([name, pattern]) => name === error && pattern.test(call)));
+}
+
 const escaped = (text: string): string => text.replaceAll("|", "\\|");
 
 function line(call: string): string {
@@ -115,7 +131,8 @@ const untested = calls.filter((call) => statusOf(call) !== "not yet" && shows(ca
 
 const text = `# Conformance
 
-Every entry point of OpenCL 3.0, ${calls.length} with those that it calls deprecated: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`.
+Every entry point of OpenCL 3.0, ${calls.length} with those that it calls deprecated: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`:
+every one that the specification lists and that can come.
 A call that is refused checks what it is given and then answers what the specification says where a device lacks the feature.
 
 This page is written by \`npm run conformance-page\` from \`source/cl/tools/entry-points.table.ts\`, the exports of \`source/cl\` and its tests.
@@ -125,8 +142,17 @@ ${ENTRY_POINTS.map(([title, list]) => `
 | call | status | shown by | errors shown |
 |---|---|---|---|
 ${list.map(line).join("\n")}
-`).join("")}`;
+`).join("")}
+## Listed errors that cannot come
 
+| error | of | why |
+|---|---|---|
+${NEVER.map(([error, pattern, reason]) => `| \`${error.replace(/^CL_/u, "")}\` | ${calls.filter((call) => listedFor(call).includes(error) && pattern.test(call) && !errorsOf(call).includes(error)).map((call) => `\`${call}\``).join(" ")} | ${reason} |`).join("\n")}
+`;
+
+const unshown = calls.flatMap((call) => missing(call).map((error) => `${call}: the specification lists ${error}, and no test expects it`));
+for (const gap of unshown) console.error(gap);
+if (unshown.length > 0) process.exitCode = 1;
 for (const call of untested) console.error(`${call} is exported, and no test calls it`);
 if (untested.length > 0) process.exitCode = 1;
 if (process.argv.includes("--check")) {
