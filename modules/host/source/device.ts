@@ -103,6 +103,11 @@ export class HostDevice {
     if (this.#arrays.get(buffer.address)?.deref() !== buffer) this.#arrays.set(buffer.address, new WeakRef(buffer));
   }
 
+  /** Nobody comes with a view of the buffer any more. @internal */
+  forget(buffer: HostBuffer): void {
+    if (this.#arrays.get(buffer.address)?.deref() === buffer) this.#arrays.delete(buffer.address);
+  }
+
   /** The buffer of an array that {@link HostDevice.allocateArray} or a map gave, or of its first part; null for every other array. */
   bufferOf(array: Uint8Array): HostBuffer | null {
     if (!this.#core.ownsBuffer(array.buffer)) return null;

@@ -77,9 +77,10 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
     block.value.view().set(hostPointer);
     return ok(new HostMuxMemory(device, block.value, properties, hostPointer, true));
   },
-  freeMemory: (_device, memory) => {
+  freeMemory: (device, memory) => {
     const { block, owns } = own(memory, HostMuxMemory);
     if (!owns) return;
+    deviceOf(device).host.forget(block);
     const freed = block.destroy();
     // Nobody hears an error of a call that gives nothing; a damaged red zone must not go unnoticed.
     if (!freed.ok) process.emitWarning(freed.error.message, "MuxkitRedZone");
