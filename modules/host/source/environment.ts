@@ -1,6 +1,4 @@
 // What the host target takes from the outside: time, threads, memory. A test hands in others that fail on purpose (decision 60).
-import { MessageChannel, Worker } from "node:worker_threads";
-
 import { type Clock, clockEpoch, createClock, type ClockEpoch } from "./clock.ts";
 import { type WasmMemory, webAssembly } from "./web-assembly.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
@@ -44,6 +42,8 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     process.stdout.write(text);
   },
   startWorker: (url, settings, lost) => {
+    // Loaded here: a program whose launches are small starts no worker.
+    const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
     const channel = new MessageChannel();
     // A TypeScript worker is run from sources: its own process flags, never those of the user's program.
     const execArgv = url.pathname.endsWith(".ts") ? ["--conditions=source", "--disable-warning=ExperimentalWarning"] : [];

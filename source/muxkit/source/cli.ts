@@ -3,18 +3,15 @@
 import type { CompilerPart } from "./compiler-part.ts";
 import { codeStore, programStore } from "./cache/cache-folder.ts";
 import type { ProgramPart } from "./program-part.ts";
+import { writeTo } from "./start/output.ts";
 import { Scripts } from "./start/scripts.ts";
 
 const args = process.argv.slice(2);
 const scripts = new Scripts(import.meta.dirname, codeStore(process.env));
 const { runMain, wantsColor } = scripts.load("program-part.cjs") as ProgramPart;
 const code = runMain(args, {
-  out: (text) => {
-    process.stdout.write(text);
-  },
-  error: (text) => {
-    process.stderr.write(text);
-  },
+  out: writeTo(1, () => process.stdout),
+  error: writeTo(2, () => process.stderr),
   // Asked where something is to be coloured: standard error is not opened before.
   get wantsColor() {
     return wantsColor(process.env, process.stderr.isTTY);
@@ -22,3 +19,5 @@ const code = runMain(args, {
 }, () => (scripts.load("compiler-part.cjs") as { readonly COMPILER_PART: CompilerPart }).COMPILER_PART, programStore(process.env));
 scripts.keep(args);
 process.exitCode = code;
+// Everything is written, but on Windows, where streams may still be at it. What the process holds is not given back piece by piece.
+if (process.platform !== "win32") process.exit();
