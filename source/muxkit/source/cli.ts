@@ -5,9 +5,12 @@ import { codeStore, programStore } from "./cache/cache-folder.ts";
 import type { ProgramPart } from "./program-part.ts";
 import { writeTo } from "./start/output.ts";
 import { Scripts } from "./start/scripts.ts";
+import { Tiering } from "./start/tiering.ts";
 
 const args = process.argv.slice(2);
-const scripts = new Scripts(import.meta.dirname, codeStore(process.env));
+const tiering = new Tiering();
+tiering.patient();
+const scripts = new Scripts(import.meta.dirname, codeStore(process.env), tiering);
 const { runMain, wantsColor } = scripts.load("program-part.cjs") as ProgramPart;
 const code = runMain(args, {
   out: writeTo(1, () => process.stdout),
@@ -16,7 +19,13 @@ const code = runMain(args, {
   get wantsColor() {
     return wantsColor(process.env, process.stderr.isTTY);
   },
-}, () => (scripts.load("compiler-part.cjs") as { readonly COMPILER_PART: CompilerPart }).COMPILER_PART, programStore(process.env));
+}, {
+  load: () => (scripts.load("compiler-part.cjs") as { readonly COMPILER_PART: CompilerPart }).COMPILER_PART,
+  store: programStore(process.env),
+  built: () => {
+    tiering.usual();
+  },
+});
 scripts.keep(args);
 process.exitCode = code;
 // Everything is written, but on Windows, where streams may still be at it. What the process holds is not given back piece by piece.

@@ -1,5 +1,5 @@
 // What is kept on disk for later processes: built programs, and what the engine made of the program's own scripts.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -11,7 +11,9 @@ import { DiskStore } from "../source/cache/disk-store.ts";
 import { main } from "../source/command/main.ts";
 import { runMain } from "../source/command/program.ts";
 import { COMPILER_PART } from "../source/compiler-part.ts";
+import { writeTo } from "../source/start/output.ts";
 import { Scripts } from "../source/start/scripts.ts";
+import { Tiering } from "../source/start/tiering.ts";
 
 const root = mkdtempSync(join(tmpdir(), "muxkit-cache-"));
 let folder = root;
@@ -133,7 +135,7 @@ test("the program runs a job with what it has and without a store, to the same o
   const job = join(import.meta.dirname, "../../../benchmarks/suite/tiny/img_blur5.json");
   const run = (store: DiskStore | null): unknown => {
     let text = "";
-    const code = runMain(["run", job, "--json", "--runs", "3"], { out: (more) => { text += more; }, error: (more) => { text += more; } }, () => COMPILER_PART, store);
+    const code = runMain(["run", job, "--json", "--runs", "3"], { out: (more) => { text += more; }, error: (more) => { text += more; } }, { load: () => COMPILER_PART, store, built: () => undefined });
     expect(code, text).toBe(0);
     return (JSON.parse(text) as { readonly outputs: unknown }).outputs;
   };
@@ -195,4 +197,39 @@ test("what the engine made of scripts is kept, again for each kind of use, and n
     }
     expect(readFileSync(file).length).toBeGreaterThan(100);
   }
+});
+
+test("what the engine made is taken again under the flags that it was made under, whatever the flags are now", () => {
+  const path = scriptFolder();
+  const store = new DiskStore(join(folder, "code"));
+  const tiering = new Tiering();
+  const use = (): void => {
+    const scripts = new Scripts(path, store, tiering);
+    expect(loadFirst(scripts).add(2, 3)).toBe(5);
+    scripts.keep(["run", "a"]);
+  };
+  tiering.patient();
+  use();
+  const files = (): readonly Buffer[] => store.files().map(({ name }) => readFileSync(join(store.folder, name)));
+  const before = files();
+  tiering.usual();
+  use();
+  // Nothing was rejected, or it would be written anew, with what a second process ran.
+  expect(files()).toEqual(before);
+  tiering.usual();
+});
+
+test("texts are written whole to descriptors, in order; Windows has its streams", () => {
+  mkdirSync(folder);
+  const path = join(folder, "out");
+  const descriptor = openSync(path, "w");
+  const lines = Array.from({ length: 500 }, (_, i) => `line ${i}: ${"ä".repeat(i)}\n`);
+  const write = writeTo(descriptor, () => { throw new Error("no stream is opened"); }, "linux");
+  for (const line of lines) write(line);
+  closeSync(descriptor);
+  expect(readFileSync(path, "utf8")).toBe(lines.join(""));
+  let text = "";
+  writeTo(descriptor, () => ({ write: (more) => { text += more; } }), "win32")("there");
+  expect(text).toBe("there");
+  expect(() => { write("closed"); }).toThrow("EBADF");
 });

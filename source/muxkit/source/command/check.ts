@@ -7,5 +7,5 @@ export const CHECK: Command = {
   summary: "tells the errors and warnings of OpenCL C files",
   options: { diagnostics: { type: "string" }, options: { type: "string" } },
   help: { diagnostics: DIAGNOSTICS_HELP, options: "TEXT  build options, for example -DN=4 or -Werror" },
-  run: (parsed, streams, load) => load().checkFiles(parsed, streams, load),
+  run: (parsed, streams, edge) => edge.load().checkFiles(parsed, streams, edge),
 };

@@ -1,10 +1,19 @@
 // A command of `muxkit`: what it is called, what it takes, what it does.
 import type { ParseArgsConfig } from "node:util";
 
+import type { ProgramStore } from "@muxkit/loader";
+
 import type { CompilerPart } from "../compiler-part.ts";
 
-/** Gives what compiles; it is loaded when it is first asked for. */
-export type LoadCompiler = () => CompilerPart;
+/** What a program's first file gives to its commands. */
+export interface Edge {
+  /** Gives what compiles; it is loaded when it is first asked for. */
+  readonly load: () => CompilerPart;
+  /** Keeps what was built; null: nothing does. */
+  readonly store: ProgramStore | null;
+  /** Told when a command has built what it runs, and will run it. */
+  readonly built: () => void;
+}
 
 /** The help of `--diagnostics`. */
 export const DIAGNOSTICS_HELP = "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
@@ -34,7 +43,7 @@ export interface Command {
   /** What each option does. */
   readonly help: Readonly<Record<string, string>>;
   /** Does it; gives the exit code. */
-  readonly run: (parsed: Parsed, streams: Streams, load: LoadCompiler) => number;
+  readonly run: (parsed: Parsed, streams: Streams, edge: Edge) => number;
 }
 
 /** The user gave wrong arguments: the message says which, the exit code is 2. */

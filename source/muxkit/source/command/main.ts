@@ -1,16 +1,16 @@
-// The programs of this package with the compiler at hand.
+// The programs of this package with the compiler at hand. Nothing that they build is kept.
 import { COMPILER_PART } from "../compiler-part.ts";
-import type { Command, Streams } from "./command.ts";
+import type { Command, Edge, Streams } from "./command.ts";
 import * as program from "./program.ts";
 
-const load = (): typeof COMPILER_PART => COMPILER_PART;
+const EDGE: Edge = { load: () => COMPILER_PART, store: null, built: () => undefined };
 
-/** Runs the program `muxkit`; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. Nothing that it builds is kept. */
+/** Runs the program `muxkit`; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. */
 export function main(args: readonly string[], streams: Streams): number {
-  return program.runMain(args, streams, load, null);
+  return program.runMain(args, streams, EDGE);
 }
 
 /** Runs one command; errors that the user can mend are told behind its name. */
 export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams): number {
-  return program.runCommand(name, command, args, streams, load);
+  return program.runCommand(name, command, args, streams, EDGE);
 }

@@ -1,14 +1,13 @@
 // The `muxkit` program: finds the command, parses its arguments, reports errors in one sentence.
 import { parseArgs } from "node:util";
 
-import type { ProgramStore } from "@muxkit/loader";
 import { OpenCLError } from "@muxkit/opencl";
 
 import { useHostCompiler } from "../host-platform.ts";
 import { JobError } from "../job/job.ts";
 import { CACHE } from "./cache.ts";
 import { CHECK } from "./check.ts";
-import { type Command, InputError, type LoadCompiler, type Streams, UsageError } from "./command.ts";
+import { type Command, type Edge, InputError, type Streams, UsageError } from "./command.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
 import { VERSION } from "./version.ts";
@@ -30,8 +29,8 @@ function isUsersError(error: unknown): error is Error {
   return error instanceof JobError || error instanceof InputError || error instanceof OpenCLError || error instanceof UsageError;
 }
 
-/** Runs the program; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. `load` gives what compiles, `store` keeps what it made. */
-export function runMain(args: readonly string[], streams: Streams, load: LoadCompiler, store: ProgramStore | null): number {
+/** Runs the program; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. */
+export function runMain(args: readonly string[], streams: Streams, edge: Edge): number {
   const [name = "", ...rest] = args;
   if (name === "--version") {
     streams.out(`${VERSION}\n`);
@@ -46,19 +45,19 @@ export function runMain(args: readonly string[], streams: Streams, load: LoadCom
     streams.error(`muxkit: there is no command "${name}"; there are ${Object.keys(COMMANDS).join(", ")}\n`);
     return 2;
   }
-  useHostCompiler(load, store);
-  return runCommand(`muxkit ${name}`, command, rest, streams, load);
+  useHostCompiler(edge.load, edge.store);
+  return runCommand(`muxkit ${name}`, command, rest, streams, edge);
 }
 
 /** Runs one command; errors that the user can mend are told behind its name. */
-export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams, load: LoadCompiler): number {
+export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams, edge: Edge): number {
   try {
     const parsed = parse(command, args);
     if (parsed === null) {
       streams.out(commandHelp(command));
       return 0;
     }
-    return command.run(parsed, streams, load);
+    return command.run(parsed, streams, edge);
   } catch (error) {
     if (!isUsersError(error)) throw error;
     streams.error(`${name}: ${error.message}\n`);

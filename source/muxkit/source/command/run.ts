@@ -67,7 +67,7 @@ export const RUN: Command = {
     inputs: "add checksums of the inputs",
     "no-check": "leave out the figures of outputs",
   },
-  run: (parsed, { out }, load) => {
+  run: (parsed, { out }, { load, built }) => {
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
     const options = runOptions(parsed);
@@ -78,7 +78,7 @@ export const RUN: Command = {
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));
       return 0;
     }
-    const report = runJob(job, options);
+    const report = runJob(job, options, built);
     out(parsed.values["json"] === true ? `${JSON.stringify(report)}\n` : describe(job, report));
     return 0;
   },

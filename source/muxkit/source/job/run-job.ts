@@ -59,8 +59,8 @@ export interface JobReport extends TimesReport, Partial<ContentionReport> {
 /** Most timed runs. */
 const MOST_RUNS = 2000;
 
-/** Runs a job. Throws a {@link JobError} or an OpenCLError. */
-export function runJob(job: Job, run: RunOptions): JobReport {
+/** Runs a job. `whenBuilt` is told before the first launch. Throws a {@link JobError} or an OpenCLError. */
+export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobReport {
   const inputsBegin = performance.now();
   const inputs = inputsOf(job);
   const source = contents(job, run.binary ?? job.source, run.binary === null ? "source" : "executable");
@@ -76,6 +76,7 @@ export function runJob(job: Job, run: RunOptions): JobReport {
   clBuildProgram(program, null, options);
   const kernel = clCreateKernel(program, job.kernel);
   const built = performance.now();
+  whenBuilt();
   const places = setArguments(job, context, queue, kernel, inputs);
   const uploaded = performance.now();
 

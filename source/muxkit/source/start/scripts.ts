@@ -8,6 +8,8 @@ import { crc32 } from "node:zlib";
 
 import type { ProgramStore } from "@muxkit/loader";
 
+import { Tiering } from "./tiering.ts";
+
 /** What a script is: see tools/build/bundle-program.ts. */
 type Body = (require: (name: string) => unknown, scriptUrl: string) => unknown;
 
@@ -28,9 +30,11 @@ export class Scripts {
   readonly #results = new Map<string, unknown>();
   readonly #loaded: Loaded[] = [];
   readonly #node: NodeJS.Require;
+  readonly #tiering: Tiering;
 
   /** `store` keeps what the engine made; null: nothing does. */
-  constructor(folder: string, store: ProgramStore | null) {
+  constructor(folder: string, store: ProgramStore | null, tiering: Tiering = new Tiering()) {
+    this.#tiering = tiering;
     this.#folder = folder;
     this.#store = store;
     this.#node = createRequire(join(folder, "scripts.cjs"));
@@ -46,7 +50,7 @@ export class Scripts {
     const filename = join(this.#folder, name);
     // Bundles are ASCII, which takes no decoding.
     const text = readFileSync(filename, "latin1");
-    const { script, ...loaded } = this.#compile(name, filename, text);
+    const { script, ...loaded } = this.#tiering.patiently(() => this.#compile(name, filename, text));
     this.#loaded.push({ script, ...loaded });
     const body = script.runInThisContext() as Body;
     return body((wanted) => (wanted.startsWith("./") ? this.load(wanted.slice(2).replace(/\.js$/u, ".cjs")) : this.#node(wanted)), pathToFileURL(filename).href);
@@ -71,7 +75,7 @@ export class Scripts {
       // Sixteen kinds for the files that commands are about, sixteen for the commands and how many scripts they needed.
       const use = 1 << (crc32(args.join("\n")) & 15) | 1 << (16 + (crc32(`${args[0] ?? ""} ${this.#loaded.length}`) & 15));
       if ((uses | use) === uses) continue;
-      const data = script.createCachedData();
+      const data = this.#tiering.patiently(() => script.createCachedData());
       const bytes = new Uint8Array(HEAD_BYTES + data.length);
       bytes.set(data, HEAD_BYTES);
       const head = new DataView(bytes.buffer);
