@@ -2,7 +2,7 @@
 import { err, ok, type Result } from "@muxkit/cargo";
 import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros, launchKey } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { GLOBAL, LAYOUT_32, LOCAL, type Module, sizeOf } from "@muxkit/ir";
+import { GLOBAL, type IrFunction, LAYOUT_32, LOCAL, type Module, Op, isGroupOperation, sizeOf } from "@muxkit/ir";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { buildExecutable } from "./pipeline.ts";
@@ -16,6 +16,16 @@ const FUSED_MULTIPLY_ADD = "fused-madd";
 
 function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: ((report: KernelReport) => void) | null): Uint8Array {
   return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
+}
+
+/** What work-items ask of their work-group, and where they wait for it. */
+const OF_GROUPS: ReadonlySet<number> = new Set([Op.LOCAL_ID, Op.LOCAL_SIZE, Op.ENQUEUED_LOCAL_SIZE, Op.GROUP_ID, Op.LOCAL_LINEAR_ID, Op.BARRIER]);
+
+/** True when a function, or one that it calls, has to do with its work-group: code that knows the local size is better then. */
+function knowsItsGroup(fn: IrFunction, seen: Set<IrFunction>): boolean {
+  if (seen.has(fn)) return false;
+  seen.add(fn);
+  return fn.blocks.some((block) => block.instructions.some(({ op, symbol }) => OF_GROUPS.has(op) || isGroupOperation(op) || (symbol?.kind === "function" && knowsItsGroup(symbol, seen))));
 }
 
 function hasKernel(module: Module, name: string): boolean {
@@ -34,6 +44,8 @@ class HostKernel implements Kernel {
   readonly localMemorySize: number;
   /** The program has variables of its own, which live on from launch to launch in the generic form's data. */
   private readonly sharesVariables: boolean;
+  /** Code that knows more of a launch is better: its work-items have to do with their work-group, or it is given samplers or images. */
+  private readonly gains: boolean;
   private readonly module: Module;
   private readonly options: CompilerOptions;
   private readonly features: readonly string[];
@@ -44,6 +56,8 @@ class HostKernel implements Kernel {
     this.features = features;
     this.name = name;
     this.options = options;
+    const fn = module.functions.get(name);
+    this.gains = fn !== undefined && (knowsItsGroup(fn, new Set()) || fn.kernel?.arguments.some(({ kind }) => kind === "image" || kind === "sampler") === true);
     this.sharesVariables = hasVariables(module);
     let bytes = 0;
     for (const global of module.globals.values()) if (global.addressSpace === LOCAL && global.name.startsWith(`${name}.`)) bytes += sizeOf(module.layout, global.type);
@@ -51,7 +65,7 @@ class HostKernel implements Kernel {
   }
 
   specializationKey(facts: LaunchFacts): string | null {
-    return this.sharesVariables || this.options.optDisable ? null : launchKey(facts);
+    return this.gains && !this.sharesVariables && !this.options.optDisable ? launchKey(facts) : null;
   }
 
   precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError> {

@@ -279,7 +279,7 @@ function wrapKernel(module: Module, kernel: PreparedKernel, localBytes: number, 
   report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), vectors, isFlat));
   const { offsets, size } = pack(description);
   writeWrapper({
-    name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, jams: vectors.jams, axis: vectors.axis, isFlat,
+    name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, jams: vectors.jams, ranges: vectors.ranges, axis: vectors.axis, isFlat,
     vectorGroups: vectors.subGroups,
   }, module);
   return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };

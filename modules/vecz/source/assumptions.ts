@@ -1,9 +1,10 @@
 // What a vector of work-items is tested for before it runs, so that comparisons with ids are one for all lanes and clamped indices stay contiguous (decision 28).
 // Interior vectors pass and need no masks; the others run the general form.
 import { assert } from "@muxkit/cargo";
-import { type Builder, I1, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, cloneInstruction, constantInt, hasEffect } from "@muxkit/ir";
+import { type Builder, I1, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, cloneInstruction, constantInt } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
+import { slice } from "./slice.ts";
 
 /** Comparisons of integers, with what it takes that all lanes agree. */
 const ORDERED_SIGNED: ReadonlySet<number> = new Set([Op.SLT, Op.SLE, Op.SGT, Op.SGE]);
@@ -12,9 +13,8 @@ const CLAMPS_SIGNED: ReadonlySet<number> = new Set([Op.SMIN, Op.SMAX]);
 const CLAMPS_UNSIGNED: ReadonlySet<number> = new Set([Op.UMIN, Op.UMAX]);
 const EQUALITIES: ReadonlySet<number> = new Set([Op.EQ, Op.NE]);
 
-/** Most assumptions of one function, and most instructions that testing them takes. */
+/** Most assumptions of one function. */
 const MOST_ASSUMED = 64;
-const MOST_WORK = 120;
 
 /** One assumption. */
 interface Assumption {
@@ -33,17 +33,6 @@ export interface Assumptions {
   readonly known: ReadonlyMap<Instruction, boolean>;
   /** Writes the test, given what stands for the function's parameters; gives an i1. */
   readonly write: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Value;
-}
-
-/** Collects the instructions that computing a value from those parameters takes that are known beforehand; false: more than that is needed. */
-function slice(value: Value, found: Set<Instruction>, isKnown: (parameter: Parameter) => boolean): boolean {
-  if (value.kind === "constant") return true;
-  if (value.kind === "parameter") return value.owner !== null && isKnown(value);
-  if (found.has(value)) return true;
-  if (!hasEffect(value.op, "s") || value.op === Op.CALL || found.size > MOST_WORK) return false;
-  if (!value.operands.every((operand) => slice(operand, found, isKnown))) return false;
-  found.add(value);
-  return true;
 }
 
 /** One round: what can be assumed when `divergence` is what is known so far. */

@@ -12,6 +12,7 @@ export type { VectorCall } from "./packetize.ts";
 export { vectorize, type AccessRemark, type VectorForms, type Vectorized, type VectorizeRequest, type VectorizeResult } from "./vectorize.ts";
 export { jamRows, type Jammed, type JamRequest } from "./jam.ts";
 export { splitLoops } from "./split-loops.ts";
+export { findRowRange, type Places, type RowRange, type RowRangeRequest } from "./row-range.ts";
 export { printAnalyses } from "./print-analyses.ts";
 export { chooseWidth } from "./width.ts";
 export { costOf } from "./cost.ts";

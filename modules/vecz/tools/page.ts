@@ -40,6 +40,10 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
    All rows go through one control flow; comparisons with their ids are tested for before they run, and rows that fail run one after the other.
 9. **Split loops.** An innermost loop with more sums than there are vector registers becomes several that run one after the other, each with as many sums as find registers. What they share is loaded once more in each:
    from local or private memory, or in a loop that is known to run 64 times at the most. The notes and \`--explain\` tell it.
+10. **Ranges of rows.** Where work-items beyond a bound all do the same, as behind \`if (id < n)\`, \`if (id == 0)\` or an early return, one of them stands for all, and vectors run from the first work-item that takes part to the last:
+   a step of a tree in local memory costs as many vectors as take part. What is compared with must be known before the row is run: arguments, constants, ids of the group, what all work-items agreed on before a barrier.
+11. **Known local sizes.** A kernel that has to do with its work-groups is compiled again for its local size when launches with the same one have come to 262144 work-items: rows have no rest then, counts are constants, and other
+   dimensions than x can be vectorised or jammed.
 
 ## How accesses are made
 

@@ -12,6 +12,8 @@ const BYTES = 16;
 const ZERO = -1;
 /** A byte that nobody looks at. */
 const ANY = -2;
+/** As the number of a byte to pick: none, which gives zero. */
+const NOTHING = 0x80;
 
 /** The 16 bytes of a part: number of a register times 16 plus a byte of it, {@link ZERO} or {@link ANY}. */
 type Bytes = readonly number[];
@@ -77,6 +79,45 @@ export function planShuffles(wanted: readonly Bytes[], firstFree: number): Shuff
   return { steps: steps.toSorted((a, b) => a.register - b.register), parts };
 }
 
+/** The bytes of one register, where they belong; zeros elsewhere. */
+function pushPicked(emitter: FunctionEmitter, bytes: Bytes, register: number, push: (register: number) => void): void {
+  push(register);
+  emitter.code.v128(Uint8Array.from({ length: BYTES }, (_, i) => ((bytes[i] ?? ANY) >> 4 === register ? (bytes[i] ?? 0) & 15 : NOTHING)));
+  emitter.code.simd(Simd.SWIZZLE);
+}
+
+/** True when bytes follow one another by `step` from the first one on, in what the two registers are together, the first one being `home`. */
+function goesBy(bytes: Bytes, home: (byte: number) => number, lane: number, step: number): boolean {
+  const begin = bytes.findIndex((byte) => byte >= 0);
+  const placeAt = (i: number): number => Math.floor(i / lane) * lane * step + (i % lane);
+  const start = home(bytes[begin] ?? 0) - placeAt(begin);
+  return start >= 0 && bytes.every((byte, i) => byte === ANY || (byte >= 0 && home(byte) === start + placeAt(i)));
+}
+
+/** True when lanes of two registers take turns, from the low halves or from the high ones. */
+function takeTurns(bytes: Bytes, home: (byte: number) => number, lane: number): boolean {
+  const isFrom = (half: number): boolean => bytes.every((byte, i) => {
+    const number = Math.floor(i / lane);
+    return byte === ANY || (byte >= 0 && home(byte) === (number & 1) * BYTES + half + (number >> 1) * lane + (i % lane));
+  });
+  return isFrom(0) || isFrom(BYTES / 2);
+}
+
+/**
+ * True for shuffles that machines do by an instruction or two of their own: of whole words, of bytes in a row, of every second lane, of lanes in turn.
+ * V8 writes all others by two masks that it makes anew each time, in four instructions each; picking bytes of each register by a constant that is at hand takes three for both.
+ */
+function isOneInstruction(bytes: Bytes, first: number, second: number | undefined): boolean {
+  const home = (byte: number): number => (byte >> 4 === first ? 0 : BYTES) + (byte & 15);
+  const isByWords = [0, 4, 8, 12].every((at) => [0, 1, 2, 3].every((i) => {
+    const [begin, byte] = [bytes[at] ?? ANY, bytes[at + i] ?? ANY];
+    return byte === ANY || (byte >= 0 && begin >= 0 && begin % 4 === 0 && byte === begin + i);
+  }));
+  if (isByWords && !bytes.includes(ZERO)) return true;
+  if (goesBy(bytes, home, BYTES, 1)) return true;
+  return [1, 2].some((lane) => takeTurns(bytes, home, lane) || (second !== undefined && goesBy(bytes, home, lane, 2)));
+}
+
 /** Puts the bytes of at most two registers on the stack; `push` puts a register there. */
 function pushBytes(emitter: FunctionEmitter, bytes: Bytes, push: (register: number) => void): void {
   const { code } = emitter;
@@ -85,20 +126,17 @@ function pushBytes(emitter: FunctionEmitter, bytes: Bytes, push: (register: numb
     code.v128(new Uint8Array(BYTES));
     return;
   }
+  if (!isOneInstruction(bytes, first, second)) {
+    pushPicked(emitter, bytes, first, push);
+    if (second === undefined) return;
+    pushPicked(emitter, bytes, second, push);
+    code.simd(Simd.V128_OR);
+    return;
+  }
   push(first);
   if (second === undefined && bytes.every((byte, i) => byte === ANY || byte === first * BYTES + i)) return;
-  const hasZeros = bytes.includes(ZERO);
-  const isOne = second === undefined;
-  if (isOne && hasZeros) code.v128(new Uint8Array(BYTES));
-  else push(second ?? first);
-  code.shuffle(bytes.map((byte, i) => {
-    if (byte === ANY) return i;
-    if (byte === ZERO) return isOne ? BYTES : 0;
-    return (byte >> 4 === first ? 0 : BYTES) + (byte & 15);
-  }));
-  if (!hasZeros || isOne) return;
-  code.v128(Uint8Array.from({ length: BYTES }, (_, i) => (bytes[i] === ZERO ? 0 : 0xff)));
-  code.simd(Simd.V128_AND);
+  push(second ?? first);
+  code.shuffle(bytes.map((byte, i) => (byte === ANY ? i : (byte >> 4 === first ? 0 : BYTES) + (byte & 15))));
 }
 
 /** What is known of a shuffle before it is written. */

@@ -87,6 +87,7 @@ export const V128_LOAD = 0x00;
 export const V128_STORE = 0x0b;
 export const V128_CONST = 0x0c;
 export const SHUFFLE = 0x0d;
+export const SWIZZLE = 0x0e;
 export const V128_NOT = 0x4d;
 export const BITSELECT = 0x52;
 export const LOAD32_ZERO = 0x5c;

@@ -87,15 +87,17 @@ type PartWriter = (emitter: FunctionEmitter, value: Value, part: number) => void
 
 function intToFloat(isSigned: boolean, from: Type, to: Type): PartWriter | null {
   if (from.bits === 64) return null;
+  // What is widened by zeros is no negative number of 32 bits, and those are converted by one instruction.
+  const convertsSigned = isSigned || from.bits < 32;
   if (to.bits === 32) {
     return (emitter, value, part) => {
       pushWidened(emitter, value, from, 4, isSigned, part);
-      emitter.code.simd(isSigned ? 0xfa : 0xfb);
+      emitter.code.simd(convertsSigned ? 0xfa : 0xfb);
     };
   }
   return (emitter, value, part) => {
     pushHalfPart(emitter, (half) => pushWidened(emitter, value, from, 4, isSigned, half), part);
-    emitter.code.simd(isSigned ? 0xfe : 0xff);
+    emitter.code.simd(convertsSigned ? 0xfe : 0xff);
   };
 }
 

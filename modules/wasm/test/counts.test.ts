@@ -86,10 +86,22 @@ const transpose = (type: string, lanes: number, rows: number): string => {
   return loads(wide) + picks.join("");
 };
 
-test.each([["f32", 16, 4, 8], ["i32", 8, 2, 2], ["i8", 64, 4, 8], ["f32", 12, 3, 6], ["f64", 4, 2, 2], ["i16", 16, 2, 2]])("lanes of %s, %d of them, every %dth: %d shuffles", (type, lanes, rows, wanted) => {
+/** Picking bytes of each of two registers and joining them. */
+const PICK_BOTH = [simd(0x0e), simd(0x0e), simd(0x50)];
+
+test.each([["f32", 16, 4, 8, 0], ["i32", 8, 2, 2, 0], ["i8", 64, 4, 4, 4], ["i8", 32, 2, 2, 0], ["f32", 12, 3, 6, 0], ["f64", 4, 2, 2, 0], ["i16", 16, 2, 2, 0]])("lanes of %s, %d of them, every %dth: %d shuffles, and bytes of two registers picked %d times", (type, lanes, rows, shuffles, picks) => {
   const list = computing(transpose(type, lanes, rows));
-  expect(list.filter((op) => op === SHUFFLE).length).toBe(wanted);
-  expect(list.length).toBe(wanted);
+  expect(list.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: shuffles }, () => SHUFFLE), ...Array.from({ length: picks }, () => PICK_BOTH).flat()].toSorted((a, b) => a - b));
+});
+
+test("bytes of one register that are neither whole words nor in a row are picked by one instruction", () => {
+  expect(computing(`${loads("<16 x i8>")}  %r = shuffle %v0, %v0 {[0, 3, 6, 9, 12, 15, 2, 5, 8, 11, 14, 1, 4, 7, 10, 13]}: <16 x i8>\n  store %r, %out {align 1}`)).toEqual([simd(0x0e)]);
+});
+
+test("bytes are floats by one conversion, as they are not negative", () => {
+  const converted = computing(`${loads("<4 x i8>")}  %r = uitofp %v0: <4 x f32>\n  store %r, %out {align 1}`);
+  expect(converted.slice(-1)).toEqual([simd(0xfa)]);
+  expect(computing(`${loads("<4 x i32>")}  %r = uitofp %v0: <4 x f32>\n  store %r, %out {align 1}`)).toEqual([simd(0xfb)]);
 });
 
 test("interleaving four vectors takes eight shuffles, joining and cutting them takes none", () => {

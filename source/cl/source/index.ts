@@ -21,6 +21,7 @@ export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clClone
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
 export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";
 export { type Command } from "./batch.ts";
+export { KernelVariants } from "./variants.ts";
 export { chooseLocalSize } from "./local-size.ts";
 export { clCreateCommandQueueWithProperties, clCreateCommandQueueWithPropertiesKHR, clSetCommandQueueProperty, clSetDefaultDeviceCommandQueue } from "./queue-properties.ts";
 export { clGetDeviceAndHostTimer, clGetHostTimer } from "./timer.ts";

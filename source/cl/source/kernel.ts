@@ -53,8 +53,6 @@ export class Kernel extends ClObject {
   readonly arguments: (SetArgument | null)[];
   /** Launches of late, the last one first. @internal */
   readonly launches: KernelLaunch[] = [];
-  /** True when there are arguments that code can be made for. @internal */
-  readonly hasFacts: boolean;
 
   /** Made by clCreateKernel. @internal */
   constructor(program: Program, info: KernelInfo, kernel: MuxKernel) {
@@ -63,7 +61,6 @@ export class Kernel extends ClObject {
     this.info = info;
     this.kernel = kernel;
     this.arguments = info.arguments.map(() => null);
-    this.hasFacts = info.arguments.some(({ kind: what }) => what === "image" || what === "sampler");
     program.attachedKernels++;
     program.use();
   }
@@ -254,14 +251,14 @@ export function argumentsOf(call: string, kernel: Kernel): { readonly descriptor
   return { descriptors, buffers, localBytes };
 }
 
-/** The code for a launch: the generic kernel, or a form for its samplers and image formats. `isSettled`: the next launch like it has the same. */
+/** The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the next launch like it has the same. */
 export function codeFor(call: string, kernel: Kernel, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
-  const variants = kernel.hasFacts ? kernel.program.executable(call).variants : null;
+  const { variants } = kernel.program.executable(call);
   if (variants === null) return { code: kernel.kernel, isSettled: true };
   const { code, isSettled } = variants.find(kernel.info.name, {
     localSize, uniformGroups: globalSize.every((size, axis) => size % (localSize[axis] ?? 1) === 0), zeroOffset: globalOffset.every((offset) => offset === 0),
     arguments: kernel.arguments.map((argument) => argument?.fact ?? null),
-  });
+  }, globalSize.reduce((product, size) => product * size, 1));
   return { code: code ?? kernel.kernel, isSettled };
 }
 

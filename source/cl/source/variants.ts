@@ -1,5 +1,5 @@
-// Forms of kernels for the samplers and image formats of their launches (decision 26): code that knows them reads pixels without asking for each one what it reads.
-import type { LaunchFacts, Module } from "@muxkit/compiler";
+// Forms of kernels for the local sizes, samplers and image formats of their launches (decision 26): code that knows them walks work-groups without tests for what is left over, and reads pixels without asking for each one what it reads.
+import type { Kernel, LaunchFacts, Module } from "@muxkit/compiler";
 import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, type MuxKernel, muxCreateExecutable, muxCreateKernel, muxDestroyExecutable, muxDestroyKernel } from "@muxkit/mux";
 
 import { fromMux } from "./from-mux.ts";
@@ -8,10 +8,16 @@ import { fromMux } from "./from-mux.ts";
 const MOST_VARIANTS = 8;
 /** Launches with the same facts before a form is made of them: compiling takes longer than most single launches. */
 const LAUNCHES_BEFORE = 1;
+/** Work-items that have been launched before a form is made for a local size alone: fewer are done sooner than it is compiled. */
+const WORK_ITEMS_BEFORE = 2 ** 18;
 
 /** What is known of the launches with one key. */
 interface Variant {
   launches: number;
+  /** Work-items of all of them. */
+  workItems: number;
+  /** True when no form is made any more: there is one, or it could not be made. */
+  isSettled: boolean;
   /** Null: there is none, or none yet. */
   code: { readonly executable: MuxExecutable; readonly kernel: MuxKernel } | null;
 }
@@ -22,6 +28,7 @@ const GENERIC = { code: null, isSettled: true } as const;
 export class KernelVariants {
   private readonly module: Module;
   private readonly device: MuxDevice;
+  private readonly kernels = new Map<string, Kernel | null>();
   private readonly byKernel = new Map<string, Map<string, Variant>>();
 
   /** For a program that a compiler has made. */
@@ -30,21 +37,34 @@ export class KernelVariants {
     this.device = device;
   }
 
-  /** The form of a kernel for a launch; null: the generic one. The first launch of its kind is generic too, and then it is not settled what the next one is. */
-  find(name: string, facts: LaunchFacts): { readonly code: MuxKernel | null; readonly isSettled: boolean } {
-    const key = this.module.getKernel(name)?.specializationKey(facts) ?? null;
+  /** The form of a kernel for a launch of so many work-items; null: the generic one. The first launches of their kind are generic too, and then it is not settled what the next one is. */
+  find(name: string, facts: LaunchFacts, workItems: number): { readonly code: MuxKernel | null; readonly isSettled: boolean } {
+    const key = this.kernelOf(name)?.specializationKey(facts) ?? null;
     if (key === null) return GENERIC;
     const variants = this.variantsOf(name);
     let variant = variants.get(key);
     if (variant === undefined) {
       if (variants.size >= MOST_VARIANTS) return GENERIC;
-      variant = { launches: 0, code: null };
+      variant = { launches: 0, workItems: 0, isSettled: false, code: null };
       variants.set(key, variant);
     }
-    const isSettled = variant.launches >= LAUNCHES_BEFORE;
-    if (variant.launches === LAUNCHES_BEFORE) variant.code = this.make(name, facts);
+    const isWorthwhile = variant.launches >= LAUNCHES_BEFORE && (variant.workItems >= WORK_ITEMS_BEFORE || facts.arguments?.some((fact) => fact !== null) === true);
+    if (isWorthwhile && !variant.isSettled) {
+      variant.code = this.make(name, facts);
+      variant.isSettled = true;
+    }
     variant.launches++;
-    return { code: variant.code?.kernel ?? null, isSettled };
+    variant.workItems += workItems;
+    return { code: variant.code?.kernel ?? null, isSettled: variant.isSettled };
+  }
+
+  private kernelOf(name: string): Kernel | null {
+    let kernel = this.kernels.get(name);
+    if (kernel === undefined) {
+      kernel = this.module.getKernel(name);
+      this.kernels.set(name, kernel);
+    }
+    return kernel;
   }
 
   private variantsOf(name: string): Map<string, Variant> {
@@ -58,7 +78,7 @@ export class KernelVariants {
 
   /** What cannot be made is not missed: the generic form does the same. */
   private make(name: string, facts: LaunchFacts): Variant["code"] {
-    const made = this.module.getKernel(name)?.createSpecializedKernel(facts);
+    const made = this.kernelOf(name)?.createSpecializedKernel(facts);
     if (made?.ok !== true) return null;
     const executable = muxCreateExecutable(this.device, made.value.binary, DEFAULT_ALLOCATOR);
     if (!executable.ok) return null;

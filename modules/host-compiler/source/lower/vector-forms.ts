@@ -1,6 +1,6 @@
 // Vector forms of a kernel's functions: along which axis, how many lanes and rows, and what is known of the lanes.
 import { type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
-import { type ParameterFacts, type VectorForms, type VectorizeRequest, type Vectorized, chooseWidth, costOf, jamRows, vectorize } from "@muxkit/vecz";
+import { type ParameterFacts, type RowRange, type VectorForms, type VectorizeRequest, type Vectorized, chooseWidth, costOf, findRowRange, jamRows, vectorize } from "@muxkit/vecz";
 
 import { type FormListener, calledForms } from "./called-forms.ts";
 import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
@@ -140,22 +140,24 @@ class AxisPlanner {
     const alone = scalarCost + (result.ok ? result.forms.general.lines : 0);
     const own = result.ok ? costOfOne(result.forms, masked) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
-    const jammed = isTaken && !hasState ? this.jam(source, width, own) : null;
+    const isGathered = result.ok && result.forms.general.accesses.some(({ kind }) => kind === "gathered");
+    const jammed = isTaken && !hasState ? this.jam(source, width, { cost: own, isGathered }) : null;
     return { fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: alone, vectorCost: jammed?.cost ?? own, jam: jammed?.jam ?? null };
   }
 
-  /** Jams so many rows as cost least, or as many as are asked for; null: none. `alone`: what a work-item costs where they are not. */
-  private jam(source: VectorSource, width: number, alone: number): MadeJam | null {
+  /** Jams so many rows as cost least, or as many as are asked for; null: none. `alone`: what a work-item costs where they are not, and whether lanes are read or written one by one then. */
+  private jam(source: VectorSource, width: number, alone: { readonly cost: number; readonly isGathered: boolean }): MadeJam | null {
     const { launch: { choice, specialization }, along } = this;
     const forced = typeof choice === "object" ? choice.rows : undefined;
     const axis = jamAxis(source, along.axis, specialization);
-    if (axis === null || (forced === undefined && !mayShare(source.fn))) return null;
+    // What lanes find far apart may lie side by side for rows: blocks of it are read and turned.
+    if (axis === null || (forced === undefined && !alone.isGathered && !mayShare(source.fn))) return null;
     const rows = forced === undefined ? ROWS : [forced];
     const most = specialization?.localSize[axis] ?? Number.POSITIVE_INFINITY;
     const widths = forced === undefined && width > 4 ? [width, width / 2] : [width];
     const found = rows.filter((count) => count > 1 && count <= most).flatMap((count) => this.jamAt(source, axis, count, widths));
     const [best] = found.toSorted((a, b) => a.cost - b.cost);
-    return best !== undefined && (forced !== undefined || best.cost < alone * WORTH_JAMMING) ? best : null;
+    return best !== undefined && (forced !== undefined || best.cost < alone.cost * WORTH_JAMMING) ? best : null;
   }
 
   private jamAt(source: VectorSource, axis: number, rows: number, widths: readonly number[]): MadeJam[] {
@@ -225,7 +227,25 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
     if (own !== null) masked.set(fn, own);
     widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, masked, jams, axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest, subGroups: null };
+  return { forms, masked, jams, ranges: rangesOf(module, sources, settings, best.axis, onMade), axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest, subGroups: null };
+}
+
+/** Rows of fewer work-items are not worth finding out which of them take part. */
+const LONG_ROW = 32;
+
+/** Finds the functions of which only a range of each row does more than the rest, and adds what stands for the rest to the module. */
+function rangesOf(module: Module, sources: readonly VectorSource[], { specialization, isFlat, hasState, tidy }: VectorLaunch, axis: number, onMade: FormListener): ReadonlyMap<IrFunction, RowRange> {
+  const found = new Map<IrFunction, RowRange>();
+  if (hasState || (!isFlat && (specialization === null || (specialization.localSize[axis] ?? 1) < LONG_ROW))) return found;
+  for (const source of sources) {
+    const { fn } = source;
+    const range = findRowRange(fn, { layout: module.layout, axis, parameters: factsOf(source, 1, axis, specialization), tidy, name: `${fn.name}.outside` });
+    if (range === null) continue;
+    module.addFunction(range.outside);
+    onMade(range.outside, fn);
+    found.set(fn, range);
+  }
+  return found;
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */

@@ -1,7 +1,7 @@
 // What is vectorised in a kernel, and how: data that the planners make and the wrapper follows.
 import type { VectorizationMode } from "@muxkit/compiler";
 import type { IrFunction } from "@muxkit/ir";
-import type { Jammed, VectorForms, VectorizeResult, Vectorized } from "@muxkit/vecz";
+import type { Jammed, RowRange, VectorForms, VectorizeResult, Vectorized } from "@muxkit/vecz";
 
 /** What decided how many work-items run at once. */
 export type VectorChoiceReason = "sub-groups" | "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
@@ -41,6 +41,8 @@ export interface VectorPlan {
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Rows that run together; their forms are of the same width as those in `forms`, or narrower. */
   readonly jams: ReadonlyMap<IrFunction, JamPlan>;
+  /** Ranges of each row outside of which all work-items do the same. */
+  readonly ranges: ReadonlyMap<IrFunction, RowRange>;
   /** Dimension that is vectorised. */
   readonly axis: number;
   readonly remarks: readonly VectorRemark[];
@@ -81,7 +83,7 @@ export interface SubGroupPlan {
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), jams: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
+export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), jams: new Map(), ranges: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {

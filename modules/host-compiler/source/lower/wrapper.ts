@@ -4,7 +4,7 @@ import {
   type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, constantSplat, constantZero, isPointer, pointerType, vectorType,
 } from "@muxkit/ir";
 
-import type { VectorForms, Vectorized } from "@muxkit/vecz";
+import type { Places, RowRange, VectorForms, Vectorized } from "@muxkit/vecz";
 
 import { DISPATCH, WORKER } from "../abi.ts";
 import { writePoll } from "./cancellation.ts";
@@ -39,6 +39,8 @@ export interface WrappedKernel {
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Rows of them that run together. */
   readonly jams: ReadonlyMap<IrFunction, JamPlan>;
+  /** Ranges of each row outside of which all work-items do the same. */
+  readonly ranges: ReadonlyMap<IrFunction, RowRange>;
   /** Dimension along which they run: the innermost loop over work-items. */
   readonly axis: number;
   /** Vector forms whose lanes are sub-groups, of the body or of all regions; null: there are none. */
@@ -53,8 +55,17 @@ interface RowRunner {
   readonly one: (hidden: HiddenValues) => void;
   /** Writes the code for several, of which the hidden values are the first's; null: there is none. */
   readonly several: SeveralRunner | null;
+  /** The range of a row that must be run; null: all of it. */
+  readonly range: RangeRunner | null;
   /** Writes the code for rows that run together; null: each runs by itself. */
   readonly jam: JamRunner | null;
+}
+
+/** Finds the work-items of a row that do more than the rest, and runs the rest as one. */
+interface RangeRunner {
+  /** Writes the range of a row of so many, of which the hidden values are the first one's. */
+  readonly write: (hidden: HiddenValues, length: Value) => Places;
+  readonly outside: (hidden: HiddenValues) => void;
 }
 
 /** Runs so many work-items of a row. */
@@ -263,7 +274,7 @@ class WrapperWriter {
     hidden.set("local", axis, from);
     // Rows of which none has begun have no place along the vectors' axis yet.
     hidden.set("local", kernel.axis, constantInt(I32, 0));
-    const together = (): void => this.row(length, { one: () => each(() => runner.one(hidden)), several });
+    const together = (): void => this.row(length, { one: () => each(() => runner.one(hidden)), several, range: null });
     if (test === null) {
       together();
       return;
@@ -289,27 +300,47 @@ class WrapperWriter {
     hidden.set("linear", 0, linearId(builder, hidden));
   }
 
-  /** Loops over a row of work-items: as many at a time as there are lanes, then the rest. */
-  private row(size: Value, { one, several }: Omit<RowRunner, "jam">): void {
-    const { builder, hidden, kernel } = this;
+  /** The work-items of a row that are run one by one or by vectors: all of them, or those that do more than the rest, for which one stands then. */
+  private rowPlaces(length: Value, range: RangeRunner | null): Places {
+    const { builder, hidden, fn, kernel } = this;
     const zero = constantInt(I32, 0);
+    if (range === null) return { from: zero, end: length };
+    this.setPlace(kernel.axis, zero);
+    const places = range.write(hidden, length);
+    const [rest, out] = [fn.addBlock("row.rest"), fn.addBlock("row.range")];
+    builder.conditionalBranch(builder.compare(Op.EQ, builder.same(Op.SUB, places.end, places.from), length), out, rest);
+    builder.block = rest;
+    range.outside(hidden);
+    builder.branch(out);
+    builder.block = out;
+    return places;
+  }
+
+  /** Loops over a row of work-items: as many at a time as there are lanes, then the rest. */
+  private row(size: Value, { one, several, range }: Omit<RowRunner, "jam">): void {
+    const { builder, hidden, kernel } = this;
     const known = size.kind === "constant" ? size.low : null;
     const setPlace = (x: Value): void => this.setPlace(kernel.axis, x);
     const single = (x: Value): void => {
       setPlace(x);
       one(hidden);
     };
+    const { from, end } = this.rowPlaces(size, range);
+    const isWhole = range === null;
     if (several === null || (known !== null && known < several.width)) {
-      countedLoop(builder, zero, size, single, true);
+      countedLoop(builder, from, end, single, isWhole);
       return;
     }
     const { width, run } = several;
-    const main = known === null ? builder.same(Op.AND, size, constantInt(I32, -width)) : constantInt(I32, known - (known % width));
-    countedLoop(builder, zero, main, (x) => {
+    const down = (value: Value): Value => builder.same(Op.AND, value, constantInt(I32, -width));
+    const main = known === null ? down(size) : constantInt(I32, known - (known % width));
+    // Vectors at the ends of a range may be in it in part.
+    const mainEnd = isWhole ? main : builder.same(Op.UMIN, main, down(builder.same(Op.ADD, end, constantInt(I32, width - 1))));
+    countedLoop(builder, isWhole ? from : down(from), mainEnd, (x) => {
       setPlace(x);
       run(hidden);
-    }, known !== null, width);
-    if (known === null || known % width !== 0) countedLoop(builder, main, size, single, known !== null);
+    }, isWhole && known !== null, width);
+    if (known === null || known % width !== 0) countedLoop(builder, isWhole ? main : builder.same(Op.UMAX, main, from), end, single, isWhole && known !== null);
   }
 
   /** Rows of work-items through as many work-groups as follow one another. */
@@ -373,11 +404,12 @@ class WrapperWriter {
   private runner(fn: IrFunction, given: (hidden: HiddenValues) => Value[], after: (result: Value) => void): RowRunner {
     const { builder, kernel } = this;
     const several = (forms: VectorForms): SeveralRunner => ({ width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden), after) });
-    const [forms, jam] = [kernel.forms.get(fn), kernel.jams.get(fn)];
+    const [forms, jam, range] = [kernel.forms.get(fn), kernel.jams.get(fn), kernel.ranges.get(fn)];
     const test = jam?.writeTest ?? null;
     return {
       one: (hidden) => after(builder.call(fn, given(hidden))),
       several: forms === undefined ? null : several(forms),
+      range: range === undefined ? null : { write: (hidden, length) => range.write(builder, given(hidden), length), outside: (hidden) => after(builder.call(range.outside, given(hidden))) },
       jam: jam === undefined ? null : { axis: jam.axis, rows: jam.rows, test: test === null ? null : (hidden) => test(builder, given(hidden)), several: several(jam.forms) },
     };
   }
@@ -490,6 +522,7 @@ class WrapperWriter {
     const [forms, masked] = [this.kernel.forms.get(region.fn), this.kernel.masked.get(region.fn)];
     this.items({
       jam: null,
+      range: null,
       one: (current) => this.regionItem(plan, index, current, frame, variable),
       several: forms === undefined || masked === undefined ? null : { width: masked.width, run: (current) => this.regionVector({ index, whole: forms.general, masked, members: null }, current, frame, variable) },
     });
