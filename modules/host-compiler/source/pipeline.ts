@@ -6,16 +6,18 @@ import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
 import type { PrintfDescription } from "@muxkit/printf";
+import { findAgreement } from "@muxkit/vecz";
 import { generateModule, privateBytes } from "@muxkit/wasm";
 
 import { fixArguments, inlineImageFunctions, saysAnything } from "./lower/argument-facts.ts";
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { HIDDEN_COUNT, type HiddenName, addHiddenParameters, fixHiddenValues, hiddenPosition } from "./lower/context.ts";
 import { lowerHalf } from "./lower/half.ts";
+import { partWalks } from "./lower/linear-walks.ts";
 import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
 import { type MeetingScope, hasMeeting, usesSubGroups } from "./lower/meetings.ts";
-import { type RegionPlan, cutAtBarriers } from "./lower/regions.ts";
+import { type RegionPlan, cutAtBarriers, ids } from "./lower/regions.ts";
 import { lowerSoft } from "./lower/soft.ts";
 import { type Specialization, knownLaunch } from "./lower/specialization.ts";
 import { fitsVector, planSubGroups } from "./lower/sub-groups.ts";
@@ -140,7 +142,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
     if (specialization !== null) fixHiddenValues(fn, values, (name, axis) => knownValue(specialization, name, axis));
   }
   const hiddenAt = new Map<IrFunction, number>([...hidden.keys()].map((fn) => [fn, fn.parameters.length - HIDDEN_COUNT]));
-  const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? [], request.optimize && request.vectorization !== "never"));
+  const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? [], request));
   if (request.optimize) run(BEFORE_VECTORS);
   const lowered = prepared.map((kernel) => wrapKernel(module, kernel, placement.localBytes, request, hiddenAt));
   addCancellations(module, hiddenAt);
@@ -212,8 +214,17 @@ function cutBody(body: IrFunction, module: Module, hiddenAt: number, least: Meet
   return { body, plan };
 }
 
+/** Lets the work-items of a group read memory row by row, where they do so at all and it is known how long rows are. */
+function partRows(body: IrFunction, module: Module, hiddenAt: number, known: Specialization | null): void {
+  const id = body.parameters[hiddenAt + hiddenPosition("local", 0)];
+  if (known === null || id === undefined || known.localSize[1] * known.localSize[2] > 1 || usesSubGroups(body)) return;
+  // Vectors that go on from group to group know no rows.
+  if (!hasMeeting(body, "sub_group") && knowsNoGroup({ fn: body, hiddenAt }, known.uniformGroups)) return;
+  partWalks(body, { layout: module.layout, id, count: known.localSize[0], findAgreement: () => findAgreement(body, module.layout, ids(body, hiddenAt), new Set()) });
+}
+
 /** Takes a kernel's body out of the kernel and cuts it at its barriers. */
-function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], mayBeVectors: boolean): PreparedKernel {
+function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], { optimize, vectorization, specialization }: BuildRequest): PreparedKernel {
   const { name, kernel: description } = kernel;
   assert(description !== null, () => `${name} is a kernel`);
   const hiddenAt = parameterTypes.length;
@@ -222,10 +233,14 @@ function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: reado
   kernel.kernel = null;
   kernel.inline = "always";
   module.addFunction(kernel);
+  const mayBeVectors = optimize && vectorization !== "never";
   const isOfSubGroups = mayBeVectors && wantsSubGroups(kernel, hiddenAt, description);
   const size = kernel.parameters[hiddenAt + hiddenPosition("subGroup")];
   if (size !== undefined) replaceUses(kernel, new Map([[size, constantInt(I32, subGroupSizeOf(description))]]));
-  const cut = once(() => cutBody(kernel, module, hiddenAt, "sub_group"));
+  const cut = once(() => {
+    if (mayBeVectors) partRows(kernel, module, hiddenAt, knownLaunch(description, specialization));
+    return cutBody(kernel, module, hiddenAt, "sub_group");
+  });
   if (!isOfSubGroups) cut();
   return { name, description, parameterTypes, body: kernel, ofSubGroups: isOfSubGroups ? cutBody(module.addFunction(cloneFunction(kernel, `${name}.groups`)), module, hiddenAt, "work_group") : null, cut };
 }

@@ -19,7 +19,7 @@ what could not be done, and what to change. Where \`-cl-wfv\` is among the optio
 - \`-cl-wfv=always\`: whatever can be run together is.
 - \`-cl-wfv=never\`, and \`-cl-opt-disable\`: work-items run one by one.
 
-The number of lanes fills one register with the type that most of the work is done in, or two while the function is small; vectors of the language shorten it, since a vector has at most 64 lanes in all.
+The number of lanes fills one register with the type that most of the work is done in, or two while the function is small, or four while it does little but read and write; vectors of the language shorten it, since a vector has at most 64 lanes in all.
 The dimension is the one whose neighbours cost least: mostly the one in which accesses are contiguous.
 Where rows of a work-group share loads in loops, 2 or 4 of them are jammed into one iteration, as long as the registers last.
 Where a kernel knows only where it stands in the NDRange, and nothing of its work-group, vectors go on from one work-group to the next: a local size of 1 costs nothing then.
@@ -44,6 +44,8 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
    a step of a tree in local memory costs as many vectors as take part. What is compared with must be known before the row is run: arguments, constants, ids of the group, what all work-items agreed on before a barrier.
 11. **Known local sizes.** A kernel that has to do with its work-groups is compiled again for its local size when launches with the same one have come to 262144 work-items: rows have no rest then, counts are constants, and other
    dimensions than x can be vectorised or jammed.
+12. **Walks.** Where the work-items of a group read a block of memory row after row, as \`x[base + k * get_local_size(0) + get_local_id(0)]\` does for k = 0, 1, 2 …, and the local size is known, there is a barrier between rows:
+   memory is read from one end to the other, not by as many streams at once as there are rows. What each work-item keeps from row to row lies in memory meanwhile, so it may be two values at the most.
 
 ## How accesses are made
 

@@ -43,7 +43,8 @@ export function usesSubGroups(fn: IrFunction): boolean {
   return fn.blocks.some((block) => block.instructions.some(({ op, scope }) => (isGroupOperation(op) || op === Op.BARRIER) && scope === "sub_group"));
 }
 
-function makeBarrier(scope: Instruction["scope"], flags: number, location: Instruction["location"]): Instruction {
+/** A barrier that stands in no block yet. */
+export function makeBarrier(scope: Instruction["scope"], flags: number, location: Instruction["location"]): Instruction {
   const barrier = new Instruction(Op.BARRIER, VOID, [], location);
   barrier.scope = scope;
   barrier.flags = flags;

@@ -116,7 +116,7 @@ function placeOperation(operation: GroupOperation | null, { list }: Slots): Plac
 }
 
 /** What tells the work-items of a group apart: their ids. `hiddenAt`: where the hidden parameters begin. */
-function ids(body: IrFunction, hiddenAt: number): Parameter[] {
+export function ids(body: IrFunction, hiddenAt: number): Parameter[] {
   return [hiddenPosition("linear"), ...[0, 1, 2].map((axis) => hiddenPosition("local", axis))].flatMap((position) => body.parameters[hiddenAt + position] ?? []);
 }
 
