@@ -153,7 +153,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   // Group operations have become arithmetic by now.
   lowerHalf(module);
   for (const fn of module.functions.values()) lowerLocalAtomics(fn);
-  run(request.optimize ? [...CLEAN_UP, "sink", "share-addresses"] : ["simplify-cfg", "mem2reg", "dce"]);
+  run(request.optimize ? [...CLEAN_UP, "split-addresses", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce", "sink", "share-addresses"] : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));
   request.lowered?.(module);
   const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true, features: request.features });

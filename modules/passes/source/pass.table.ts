@@ -22,6 +22,7 @@ import { shareAddresses } from "./share-addresses.ts";
 import { simplify } from "./simplify.ts";
 import { simplifyCfg } from "./simplify-cfg.ts";
 import { sink } from "./sink.ts";
+import { splitAddresses } from "./split-addresses.ts";
 import { sroa } from "./sroa.ts";
 import { verifyPass } from "./verify.ts";
 
@@ -43,6 +44,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "module", name: "alias-groups", doc: "Notes on accesses what `restrict` says of the pointers of kernels, for when they are parameters no more.", run: aliasGroups },
   { kind: "function", name: "loop-unroll", doc: "Repeats the bodies of small counted loops, and as hints ask.", keeps: [], run: loopUnroll },
   { kind: "function", name: "contract", doc: "Fuses products with sums where both allow it; only for engines whose multiply-add is fused.", keeps: GRAPH, run: contract },
+  { kind: "function", name: "split-addresses", doc: "Lets inner loops add to addresses only what changes in them.", keeps: GRAPH, run: splitAddresses },
   { kind: "function", name: "share-addresses", doc: "Computes addresses that differ by constants once.", keeps: GRAPH, run: shareAddresses },
   { kind: "function", name: "sink", doc: "Moves loads that only one side of a branch takes to that side.", keeps: GRAPH, run: sink },
   { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], settles: true, run: simplifyCfg },
