@@ -3,7 +3,7 @@ import { InternalError, assert } from "@muxkit/cargo";
 import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, alignmentOf, hasEffect, printInstruction, scalarOf, sizeOf, LAYOUT_32 } from "@muxkit/ir";
 
 import { Code } from "./code.ts";
-import { neededForExtrema } from "./extrema.ts";
+import { type Combined, combine } from "./combined.ts";
 import { emitInstruction } from "./instructions.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
 import { emitSpreadLoad, isSpreadable } from "./memory.ts";
@@ -48,8 +48,10 @@ export class FunctionEmitter {
   private readonly spread = new Map<Instruction, Instruction>();
   /** Vectors of addresses that accesses take lane by lane: they have no locals. */
   private readonly places: ReadonlySet<Instruction>;
-  /** Comparisons that are part of selections of the lesser or the greater. */
-  private readonly extrema: ReadonlySet<Instruction>;
+  /** What one instruction does in place of several operations, by the last of them. */
+  readonly combined: ReadonlyMap<Instruction, Combined>;
+  /** Operations that are only part of such. */
+  private readonly unneeded: ReadonlySet<Instruction>;
   /** Old stack pointer, while the function has private variables. */
   private savedStack = -1;
   private readonly frameOffsets = new Map<Instruction, number>();
@@ -75,7 +77,7 @@ export class FunctionEmitter {
     this.maskWidths = chooseMaskWidths(fn);
     this.shuffles = new Shuffles(this);
     this.places = neededAsPlaces(fn);
-    this.extrema = neededForExtrema(fn);
+    ({ combined: this.combined, unneeded: this.unneeded } = combine(fn));
     this.chooseInlined();
     this.frameBytes = this.layOutFrame();
     this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
@@ -251,7 +253,7 @@ export class FunctionEmitter {
   /** The instructions of a block without its terminator. */
   private body(block: Block): void {
     for (const instruction of block.instructions) {
-      if (instruction.isTerminator || this.inlined.has(instruction) || this.places.has(instruction) || this.extrema.has(instruction)) continue;
+      if (instruction.isTerminator || this.inlined.has(instruction) || this.places.has(instruction) || this.unneeded.has(instruction)) continue;
       // The address of a variable is one addition: it is computed where it is used.
       if (instruction.op === Op.DEBUG_VALUE || instruction.op === Op.ALLOCA) continue;
       const splat = this.spread.get(instruction);

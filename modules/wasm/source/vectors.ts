@@ -2,7 +2,6 @@
 import { type Instruction, OPS, Op, type Type, type Value, constantFloat, scalarOf, vectorType } from "@muxkit/ir";
 
 import { emitConstantPart } from "./constants.ts";
-import { extremumOf } from "./extrema.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { compareWide, emitPart } from "./part-ops.ts";
@@ -156,15 +155,6 @@ function bitcast(emitter: FunctionEmitter, instruction: Instruction): void {
 function select(emitter: FunctionEmitter, instruction: Instruction): void {
   const { code } = emitter;
   const { type } = instruction;
-  const extremum = extremumOf(instruction);
-  if (extremum !== null) {
-    for (let part = 0; part < partCount(type); part++) {
-      emitter.push(extremum.first, part);
-      emitter.push(extremum.second, part);
-      code.simd(extremum.code);
-    }
-    return;
-  }
   const condition = emitter.operand(instruction, 0);
   const isScalar = condition.type.kind !== "vector";
   const chosen = isScalar ? code.scratch(Wasm.TYPE_I32) : -1;
@@ -281,6 +271,14 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
 
 /** Writes an op that gives or takes a vector. */
 export function emitVector(emitter: FunctionEmitter, instruction: Instruction): void {
+  const combined = emitter.combined.get(instruction);
+  if (combined !== undefined) {
+    for (let part = 0; part < partCount(instruction.type); part++) {
+      for (const operand of combined.operands) emitter.push(operand, part);
+      emitter.code.simd(combined.code);
+    }
+    return;
+  }
   switch (OPS[instruction.op]?.rule) {
     case "unary-int":
     case "unary-float":

@@ -59,15 +59,20 @@ const simple: Lowering = (call) => {
 
 const one = (call: Call): Value => constantFloat(call.overload.generic.ir, 1);
 
-function pick(call: Call, signed: number, unsigned: number, float: number): number {
+function pick(call: Call, signed: number, unsigned: number): number {
+  return elementOf(call.overload.generic).isSigned ? signed : unsigned;
+}
+
+/** The lesser or the greater value. Of floats as 6.12.4 words it, a selection that gives `other` where it is less (greater): unlike fmin and fmax it need not look for NaN. */
+function lesserOrGreater(call: Call, isMaximum: boolean, value: Value, other: Value): Value {
   const { generic: type } = call.overload;
-  if (isFloating(type)) return float;
-  return elementOf(type).isSigned ? signed : unsigned;
+  if (!isFloating(type)) return call.unit.op(isMaximum ? pick(call, Op.SMAX, Op.UMAX) : pick(call, Op.SMIN, Op.UMIN), type.ir, value, other);
+  const isOther = call.unit.op(Op.FLT, withLanesOf(I1, type.ir), isMaximum ? value : other, isMaximum ? other : value);
+  return call.unit.op(Op.SELECT, type.ir, isOther, other, value);
 }
 
 function minMax(call: Call, isMaximum: boolean): Operand {
-  const op = isMaximum ? pick(call, Op.SMAX, Op.UMAX, Op.FMAX) : pick(call, Op.SMIN, Op.UMIN, Op.FMIN);
-  return result(call, call.unit.op(op, call.overload.generic.ir, generic(call, 0), generic(call, 1)));
+  return result(call, lesserOrGreater(call, isMaximum, generic(call, 0), generic(call, 1)));
 }
 
 function limits(type: CType): { readonly least: bigint; readonly most: bigint } {
@@ -540,9 +545,9 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   }),
   integer: (call) => (INTEGER[call.detail] ?? simple)(call),
   clamp: (call) => {
-    const { ir } = call.overload.generic;
-    const raised = call.unit.op(pick(call, Op.SMAX, Op.UMAX, Op.FMAX), ir, generic(call, 0), generic(call, 1));
-    return result(call, call.unit.op(pick(call, Op.SMIN, Op.UMIN, Op.FMIN), ir, raised, generic(call, 2)));
+    // The least value first: where x is a NaN, it is what is left.
+    const raised = lesserOrGreater(call, true, generic(call, 1), generic(call, 0));
+    return result(call, lesserOrGreater(call, false, raised, generic(call, 2)));
   },
   maximum: (call) => minMax(call, true),
   minimum: (call) => minMax(call, false),
