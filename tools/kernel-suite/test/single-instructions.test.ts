@@ -7,7 +7,7 @@ import { opcodesOfCode, simd } from "../../../modules/wasm/test/instructions.ts"
 
 /** Numbers behind the vector prefix. */
 const NAMES: Readonly<Record<string, number>> = {
-  "v128.load": 0x00, "v128.store": 0x0b, "v128.const": 0x0c, "i8x16.shuffle": 0x0d, "f32x4.splat": 0x13, "f32x4.extract_lane": 0x1f,
+  "v128.load": 0x00, "v128.store": 0x0b, "v128.const": 0x0c, "i8x16.shuffle": 0x0d, "i8x16.swizzle": 0x0e, "f32x4.splat": 0x13, "f32x4.extract_lane": 0x1f,
   "i32x4.lt_s": 0x39, "i32x4.gt_s": 0x3b, "f32x4.lt": 0x43, "v128.not": 0x4d, "v128.and": 0x4e, "v128.andnot": 0x4f, "v128.or": 0x50, "v128.xor": 0x51, "v128.bitselect": 0x52,
   "i8x16.abs": 0x60, "i8x16.popcnt": 0x62, "f32x4.ceil": 0x67, "f32x4.floor": 0x68, "f32x4.trunc": 0x69, "f32x4.nearest": 0x6a, "i8x16.add": 0x6e, "i8x16.add_sat_s": 0x6f, "i8x16.add_sat_u": 0x70, "i8x16.sub_sat_s": 0x72, "i8x16.sub_sat_u": 0x73,
   "f64x2.ceil": 0x74, "f64x2.floor": 0x75, "i8x16.min_s": 0x76, "i8x16.min_u": 0x77, "i8x16.max_s": 0x78, "i8x16.max_u": 0x79, "f64x2.trunc": 0x7a, "i8x16.avgr_u": 0x7b,
@@ -33,7 +33,7 @@ test.each<readonly [type: string, expression: string, instructions: string]>([
   ["uchar16", "shuffle2(a, b, (uchar16)(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23))", "i8x16.shuffle"],
   ["float4", "a.wzyx", "i8x16.shuffle"],
   ["double2", "a.yx", "i8x16.shuffle"],
-  ["short8", "a.s10325476", "i8x16.shuffle"],
+  ["short8", "a.s10325476", "i8x16.swizzle"],
   ["float4", "as_float4(as_int4(b))", ""],
   ["double2", "as_double2(as_uchar16(b))", ""],
   ["float4", "vload4(1, (global const float*)p)", ""],
