@@ -22,11 +22,11 @@ function movesOnly(fn: IrFunction, size: number): boolean {
 
 /**
  * Lanes for a function: as many as fill one vector register, or two where the function is small, or four where it does next to nothing, counted by the type that most of its work is done in.
- * Never more than `most`; 1: it is not worth it.
+ * Never more than `most`; 1: it is not worth it. `areRowsLong`: false where rows may hold fewer work-items than `most`, for which longer vectors would leave them to run one by one.
  *
  * @public
  */
-export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number): number {
+export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number, areRowsLong: boolean): number {
   const bySize = new Map<number, number>();
   const narrow = narrowWidths(fn);
   let size = 0;
@@ -47,7 +47,7 @@ export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number): n
   let count = 0;
   for (const [candidate, found] of bySize) if (found > count) [bytes, count] = [candidate, found];
   const one = REGISTER_BYTES / bytes;
-  const registers = movesOnly(fn, size) ? 4 : size <= FEW_INSTRUCTIONS || one < 4 ? 2 : 1;
+  const registers = areRowsLong && movesOnly(fn, size) ? 4 : size <= FEW_INSTRUCTIONS || one < 4 ? 2 : 1;
   const wanted = Math.min(16, one * registers);
   let width = wanted;
   while (width > most || width * lanes > MOST_LANES) width /= 2;

@@ -32,11 +32,11 @@ function veczc(...args: string[]): { readonly code: number; readonly out: string
 test("every kernel is vectorised, with what it costs", () => {
   const { code, out } = veczc(source);
   expect(code).toBe(0);
-  expect(out).toMatch(/^; @twice, 8 lanes along x, [\d.]+ for one work-item alone\n/u);
+  expect(out).toMatch(/^; @twice, 16 lanes along x, [\d.]+ for one work-item alone\n/u);
   expect(out).toMatch(/masked_store %\d+, %\d+, %\d+/u);
   // The second form is for vectors that pass a test, and needs no mask.
-  expect(out).toContain("func @twice.v8.tested(");
-  expect(out).toContain("func @other.v8(");
+  expect(out).toContain("func @twice.v16.tested(");
+  expect(out).toContain("func @other.v16(");
 });
 
 test("width, axis, one kernel and the analyses can be asked for", () => {

@@ -101,12 +101,13 @@ class AxisPlanner {
   }
 
   plan(sources: readonly VectorSource[]): AxisPlan {
-    const { module: { layout }, launch: { choice }, along: { axis, most } } = this;
+    const { module: { layout }, launch: { choice, specialization, isFlat }, along: { axis, most } } = this;
+    const areRowsLong = isFlat || specialization !== null;
     const results: VectorRemark[] = [];
     let cost = 0;
     for (const source of sources) {
       const scalar = costOf(source.fn, layout);
-      const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(source.fn, layout, most);
+      const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(source.fn, layout, most, areRowsLong);
       const remark = width < 2 ? null : this.remark(source, width, scalar);
       if (remark !== null) results.push(remark);
       cost += (remark?.isTaken === true ? remark.vectorCost : remark?.scalarCost) ?? scalar;

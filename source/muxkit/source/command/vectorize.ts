@@ -17,7 +17,7 @@ const MOST_LANES = 16;
 
 function widthOf({ values }: Parsed, fn: IrFunction, module: Module): number {
   const { width } = values;
-  if (width === undefined) return chooseWidth(fn, module.layout, MOST_LANES);
+  if (width === undefined) return chooseWidth(fn, module.layout, MOST_LANES, true);
   const asked = Number(width);
   if (!WIDTHS.includes(asked)) throw new UsageError(`--width takes ${WIDTHS.join(", ")}, not "${String(width)}"`);
   return asked;
