@@ -42,7 +42,6 @@ export class DiskStore implements ProgramStore {
   readonly folder: string;
   readonly #mostBytes: number;
   readonly #writesALook: number;
-  #writes = 0;
 
   constructor(folder: string, { mostBytes = MOST_BYTES, writesALook = WRITES_A_LOOK }: DiskStoreOptions = {}) {
     this.folder = folder;
@@ -61,11 +60,11 @@ export class DiskStore implements ProgramStore {
   }
 
   write(name: string, bytes: Uint8Array): void {
-    // Others may write the same at the same time: each its own file, and the last one that takes the name stays.
-    const partial = join(this.folder, `${name}.${process.pid}.${this.#writes++}${PARTIAL}`);
+    // Others may write the same at the same time, threads of this process among them: each its own file, and the last one that takes the name stays.
+    const partial = join(this.folder, `${name}.${process.pid}.${Math.random().toString(36).slice(2)}${PARTIAL}`);
     const done = attempt(() => {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(partial, bytes, { mode: 0o600 });
+      writeFileSync(partial, bytes, { mode: 0o600, flag: "wx" });
       renameSync(partial, join(this.folder, name));
       return true;
     });
