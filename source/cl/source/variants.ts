@@ -10,6 +10,8 @@ const MOST_VARIANTS = 8;
 const LAUNCHES_BEFORE = 1;
 /** Work-items that have been launched before a form is made for a local size alone: fewer are done sooner than it is compiled. */
 const WORK_ITEMS_BEFORE = 2 ** 18;
+/** Launches that are looked at, whatever their size: of smaller ones than bring that many by then, each later one gains less by a form than it costs not to know it again. */
+const MOST_LOOKED_AT = 64;
 
 /** What is known of the launches with one key. */
 interface Variant {
@@ -55,7 +57,8 @@ export class KernelVariants {
     }
     variant.launches++;
     variant.workItems += workItems;
-    return { code: variant.code?.kernel ?? null, isSettled: variant.isSettled };
+    const isSmall = variant.launches > MOST_LOOKED_AT && workItems * MOST_LOOKED_AT < WORK_ITEMS_BEFORE;
+    return { code: variant.code?.kernel ?? null, isSettled: variant.isSettled || isSmall };
   }
 
   private kernelOf(name: string): Kernel | null {

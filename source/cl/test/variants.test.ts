@@ -33,6 +33,16 @@ test("a local size alone is worth a form when enough work-items have been launch
   expect(made).toEqual(["64x1x1"]);
 });
 
+test("small launches that come again and again are known again, and large ones still get their form", () => {
+  const { variants, made } = noting(({ localSize }) => localSize.join("x"));
+  for (let launch = 0; launch < 64; launch++) expect(variants.find("k", FACTS, 64).isSettled).toBe(false);
+  expect(variants.find("k", FACTS, 64)).toEqual({ code: null, isSettled: true });
+  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(false);
+  expect(made).toEqual([]);
+  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(true);
+  expect(made).toEqual(["64x1x1"]);
+});
+
 test("formats of images are worth a form from the second launch on", () => {
   const { variants, made } = noting(() => "image");
   const facts: LaunchFacts = { ...FACTS, arguments: [null, { kind: "image", order: 1, channelType: 2 }] };
