@@ -12,8 +12,9 @@ export default defineConfig({
       cacheDir: join(import.meta.dirname, "node_modules/.vite"),
       // Tests import packages by name and get their TypeScript sources: no build first.
       ssr: { resolve: { conditions: ["source"] } },
+      // One worker for each core: vitest would leave one out, and on two cores run everything in a row.
       // A hang is found out late, but a busy machine is no failure.
-      test: { name: basename(root), include: ["test/**/*.test.ts"], isolate: false, testTimeout: 60_000 },
+      test: { name: basename(root), include: ["test/**/*.test.ts"], isolate: false, testTimeout: 60_000, maxWorkers: "100%" },
     })),
   },
 });
