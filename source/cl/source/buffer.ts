@@ -1,7 +1,7 @@
 // Buffers and parts of them (OpenCL 3.0, 5.2).
 import { DEFAULT_ALLOCATOR, type MuxBuffer, type MuxMemory, muxBindBufferMemory, muxCreateBuffer, muxDestroyBuffer } from "@muxkit/mux";
 
-import { CL_MEM_READ_WRITE } from "./constants.ts";
+import { CL_MEM_READ_WRITE } from "./generated/constants.ts";
 import { require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { HOST_ACCESS, HOST_POINTER, KERNEL_ACCESS, MemoryObject, atMostOne, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";

@@ -1,5 +1,5 @@
 // Migration of memory objects (OpenCL 3.0, 5.5.5): a context has one device, whose memory the host sees, so objects are always where they are wanted.
-import { CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST } from "./constants.ts";
+import { CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST } from "./generated/constants.ts";
 import { require } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";

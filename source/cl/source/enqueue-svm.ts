@@ -1,7 +1,7 @@
 // Commands on shared virtual memory (OpenCL 3.0, 5.6.1).
 import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
-import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION } from "./constants.ts";
+import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION } from "./generated/constants.ts";
 import { PATTERN_SIZES } from "./enqueue.ts";
 import { checkMigrationFlags } from "./enqueue-migrate.ts";
 import { require } from "./error.ts";

@@ -1,6 +1,6 @@
 // Events (OpenCL 3.0, 5.11): what has become of a command, and when.
 import type { Batch, Command } from "./batch.ts";
-import { CL_COMPLETE, CL_QUEUED } from "./constants.ts";
+import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";

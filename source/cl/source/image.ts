@@ -3,7 +3,7 @@ import { type ChannelOrder, type ChannelType, type Image as Layout, type ImageFo
 import { DEFAULT_ALLOCATOR, MuxAllocationType, type MuxImage, type MuxImageFormat, MuxImageType, type MuxMemory, muxBindImageMemory, muxCreateImage, muxDestroyImage, muxGetSupportedImageFormats } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
-import { CL_MEM_KERNEL_READ_AND_WRITE } from "./constants.ts";
+import { CL_MEM_KERNEL_READ_AND_WRITE } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { KERNEL_ACCESS, MemoryObject, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";

@@ -3,8 +3,13 @@
  *
  * @packageDocumentation
  */
-export * from "./constants.ts";
-export { ErrorCode, OpenCLError, type ErrorName } from "./error.ts";
+export * from "./generated/constants.ts";
+export { OpenCLError, type ErrorName } from "./error.ts";
+export { ErrorCode } from "./generated/errors.ts";
+export {
+  type CommandQueueInfo, type ContextInfo, type DeviceInfo, type EventInfo, type EventProfilingInfo, type ImageInfo, type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type MemObjectInfo,
+  type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
+} from "./generated/info.ts";
 export { ClObject } from "./object.ts";
 export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
 export { type DevicePartition, type DevicePartitionName, SubDevice, clCreateSubDevices } from "./sub-device.ts";
@@ -44,11 +49,8 @@ export {
   clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clRetainCommandQueue, clRetainContext, clRetainDevice, clRetainEvent,
   clRetainKernel, clRetainMemObject, clRetainProgram, clRetainSampler,
 } from "./reference-counts.ts";
-export { type DeviceInfo, type NameVersion, type PlatformInfo, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
-export {
-  type CommandQueueInfo, type ContextInfo, type EventInfo, type EventProfilingInfo, type MemObjectInfo, type PipeInfo, clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo,
-} from "./info/object-info.ts";
-export { type ImageInfo, type SamplerInfo, clGetImageInfo, clGetSamplerInfo } from "./info/image-info.ts";
-export {
-  type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type ProgramBuildInfo, type ProgramInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo,
-} from "./info/program-info.ts";
+export { type NameVersion } from "./info/name-version.ts";
+export { clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
+export { clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo } from "./info/object-info.ts";
+export { clGetImageInfo, clGetSamplerInfo } from "./info/image-info.ts";
+export { clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo } from "./info/program-info.ts";

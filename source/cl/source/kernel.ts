@@ -4,7 +4,7 @@ import { CHANNEL_ORDERS, CHANNEL_TYPES } from "@muxkit/libimg";
 import { DEFAULT_ALLOCATOR, type MuxDescriptorInfo, MuxDescriptorType, type MuxKernel, type MuxNDRangeOptions, muxCreateKernel, muxDestroyKernel } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
-import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./constants.ts";
+import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { Image, type ImageObjectType } from "./image.ts";

@@ -6,7 +6,7 @@ import {
 
 import {
   CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
-} from "./constants.ts";
+} from "./generated/constants.ts";
 import { require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, callDestroyed } from "./object.ts";

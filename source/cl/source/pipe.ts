@@ -2,7 +2,7 @@
 import { initializePipe, pipeBytes } from "@muxkit/metadata";
 
 import { Buffer, takeStorage } from "./buffer.ts";
-import { CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE } from "./constants.ts";
+import { CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE } from "./generated/constants.ts";
 import { require } from "./error.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";

@@ -4,7 +4,7 @@ import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/lo
 import type { Target } from "@muxkit/compiler";
 import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue } from "@muxkit/mux";
 
-import { CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./constants.ts";
+import { CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, callDestroyed } from "./object.ts";

@@ -2,7 +2,7 @@
 import {
   CL_QUEUE_ON_DEVICE, CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_LOW_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_THROTTLE_HIGH_KHR,
   CL_QUEUE_THROTTLE_LOW_KHR, CL_QUEUE_THROTTLE_MED_KHR,
-} from "./constants.ts";
+} from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { live } from "./object.ts";
 import { Context, Device } from "./platform.ts";

@@ -9,7 +9,7 @@ import { assert } from "@muxkit/cargo";
 import { MuxResult, type MuxError, muxTryWait, muxWaitAll } from "@muxkit/mux";
 
 import { Batch, type Command } from "./batch.ts";
-import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./constants.ts";
+import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./generated/constants.ts";
 import { DeviceResources } from "./device-resources.ts";
 import { OpenCLError, require } from "./error.ts";
 import { dependencyError, type Event, type EventSource } from "./event.ts";

@@ -3,7 +3,7 @@ import type { Result } from "@muxkit/cargo";
 import { type MuxCommandBuffer, type MuxError, type MuxSyncPoint, muxCommandUserCallback } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
-import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./constants.ts";
+import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./generated/constants.ts";
 import { require } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";

@@ -1,6 +1,6 @@
 // Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's address.
 import { Buffer, takeStorage } from "./buffer.ts";
-import { CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER } from "./constants.ts";
+import { CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { KERNEL_ACCESS, atMostOne } from "./memory-object.ts";
 import { live } from "./object.ts";

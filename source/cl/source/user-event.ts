@@ -1,8 +1,9 @@
 // User events (OpenCL 3.0, 5.11): commands of any queue wait for them; the user says when they are complete.
 import { muxWaitAll } from "@muxkit/mux";
 
-import { CL_COMPLETE, CL_SUBMITTED } from "./constants.ts";
-import { ErrorCode, type ErrorName, OpenCLError, require } from "./error.ts";
+import { CL_COMPLETE, CL_SUBMITTED } from "./generated/constants.ts";
+import { type ErrorName, OpenCLError, require } from "./error.ts";
+import { ErrorCode } from "./generated/errors.ts";
 import { Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import { live } from "./object.ts";

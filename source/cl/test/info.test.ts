@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
   ["clGetProgramBuildInfo", (object, token) => clGetProgramBuildInfo(object as Program, device, token as never), program, "CL_INVALID_PROGRAM", []],
   ["clGetKernelInfo", asking(clGetKernelInfo), kernel, "CL_INVALID_KERNEL", []],
   ["clGetKernelArgInfo", (object, token) => clGetKernelArgInfo(object as Kernel, 0, token as never), kernel, "CL_INVALID_KERNEL", []],
-  ["clGetKernelWorkGroupInfo", (object, token) => clGetKernelWorkGroupInfo(object as Kernel, device, token as never), kernel, "CL_INVALID_KERNEL", []],
+  ["clGetKernelWorkGroupInfo", (object, token) => clGetKernelWorkGroupInfo(object as Kernel, device, token as never), kernel, "CL_INVALID_KERNEL", ["CL_KERNEL_GLOBAL_WORK_SIZE"]],
   ["clGetKernelSubGroupInfo", (object, token) => clGetKernelSubGroupInfo(object as Kernel, device, token as never, [8]), kernel, "CL_INVALID_KERNEL", []],
   ["clGetEventInfo", asking(clGetEventInfo), marker, "CL_INVALID_EVENT", []],
   ["clGetEventProfilingInfo", asking(clGetEventProfilingInfo), marker, "CL_INVALID_EVENT", []],
@@ -99,6 +99,25 @@ test("clGetProgramInfo: CL_INVALID_PROGRAM_EXECUTABLE for the kernels of what is
   const raw = clCreateProgramWithSource(context, [SOURCE]);
   expectError(() => clGetProgramInfo(raw, "CL_PROGRAM_NUM_KERNELS"), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built/u);
   expectError(() => clGetProgramInfo(raw, "CL_PROGRAM_KERNEL_NAMES"), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built/u);
+});
+
+test("clGetKernelWorkGroupInfo: CL_INVALID_VALUE for the greatest global size of a kernel that is neither built in nor of a custom device", () => {
+  expectError(() => clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_GLOBAL_WORK_SIZE"), "CL_INVALID_VALUE", /only kernels of custom devices/u);
+});
+
+test("clGetProgramInfo and clGetProgramBuildInfo: a program of OpenCL C has no intermediate language, no constructors, and the bytes of its variables", () => {
+  expect(clGetProgramInfo(program, "CL_PROGRAM_IL")).toEqual(new Uint8Array(0));
+  expect(clGetProgramInfo(program, "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT")).toBe(false);
+  expect(clGetProgramInfo(program, "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT")).toBe(false);
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBe(0);
+  const variables = clCreateProgramWithSource(context, ["global int table[100]; kernel void k(global int* out) { table[get_global_id(0)]++; out[0] = table[1]; }"]);
+  expect(clGetProgramBuildInfo(variables, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBe(0);
+  clBuildProgram(variables, null, "-cl-std=CL3.0");
+  expect(clGetProgramBuildInfo(variables, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBeGreaterThanOrEqual(400);
+});
+
+test("clGetEventProfilingInfo: a command is complete with what its kernel enqueued when it ends, since kernels enqueue nothing", () => {
+  expect(clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_COMPLETE")).toBe(clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_END"));
 });
 
 test("clGetKernelArgInfo: CL_INVALID_ARG_INDEX", () => {

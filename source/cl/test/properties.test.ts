@@ -62,6 +62,13 @@ test("clCreateCommandQueueWithProperties: CL_INVALID_CONTEXT, CL_INVALID_DEVICE"
   expectError(() => clCreateCommandQueueWithProperties(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
 });
 
+test("clCreateCommandQueueWithPropertiesKHR: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_QUEUE_PROPERTIES", () => {
+  expectError(() => clCreateCommandQueueWithPropertiesKHR({} as Context, device), "CL_INVALID_CONTEXT", /^clCreateCommandQueueWithPropertiesKHR: a Context is needed/u);
+  expectError(() => clCreateCommandQueueWithPropertiesKHR(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(() => clCreateCommandQueueWithPropertiesKHR(context, device, { CL_QUEUE_PROPERTIES: 16 }), "CL_INVALID_VALUE", /0x10 are not known/u);
+  expectError(() => clCreateCommandQueueWithPropertiesKHR(context, device, { CL_QUEUE_PROPERTIES: ON_DEVICE }), "CL_INVALID_QUEUE_PROPERTIES", /no queues of its own/u);
+});
+
 test("clSetCommandQueueProperty: CL_INVALID_OPERATION for what there is, CL_INVALID_VALUE for what there is not, CL_INVALID_COMMAND_QUEUE", () => {
   const queue = newQueue();
   expectError(() => clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, true), "CL_INVALID_OPERATION", /cannot get properties/u);

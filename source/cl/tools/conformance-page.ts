@@ -4,9 +4,11 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
-import { ErrorCode } from "../source/error.ts";
-import { ENTRY_POINTS } from "./entry-points.table.ts";
-import { LISTED_ERRORS, NEVER } from "./listed-errors.table.ts";
+import { functionsOf, readSchema } from "./schema.ts";
+
+const schema = readSchema();
+const byName = new Map(functionsOf(schema).map((fn) => [fn.name, fn] as const));
+const errorNames = new Set(schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)));
 
 const root = new URL("../", import.meta.url);
 const page = new URL("../../../docs/conformance.md", import.meta.url);
@@ -24,7 +26,7 @@ const CALL = /\bcl[A-Z]\w*/gu;
 const TOKEN = /\bCL_\w+/gu;
 
 const callsIn = (text: string): readonly string[] => [...text.matchAll(CALL)].map(([name]) => name);
-const errorsNamed = (text: string): readonly string[] => [...text.matchAll(TOKEN)].map(([name]) => name).filter((name) => Object.hasOwn(ErrorCode, name) && name !== "CL_SUCCESS");
+const errorsNamed = (text: string): readonly string[] => [...text.matchAll(TOKEN)].map(([name]) => name).filter((name) => errorNames.has(name) && name !== "CL_SUCCESS");
 
 /** Text of a constant of a test file: the rows of a table. */
 function constantText(source: string, name: string): string {
@@ -108,12 +110,16 @@ function errorsOf(call: string): readonly string[] {
   return [...new Set(tests.flatMap(({ errors }) => [...errors.get(call) ?? []]))].toSorted();
 }
 
-const listedFor = (call: string): readonly string[] => LISTED_ERRORS[call] ?? [];
+/** Errors that the specification lists and a caller in TypeScript can cause, but for resources that run out anywhere. */
+const listedFor = (call: string): readonly string[] => byName.get(call)?.error.flatMap(({ name, c }) => (c === "true" ? [] : [name])) ?? [];
+
+/** The reason why a listed error cannot come. */
+const neverOf = (call: string, error: string): string | undefined => byName.get(call)?.error.find(({ name }) => name === error)?.never;
 
 /** Errors that the specification lists and no test expects, though they can come. */
 function missing(call: string): readonly string[] {
   const shown = errorsOf(call);
-  return listedFor(call).filter((error) => !shown.includes(error) && !NEVER.some(([name, pattern]) => name === error && pattern.test(call)));
+  return listedFor(call).filter((error) => !shown.includes(error) && neverOf(call, error) === undefined);
 }
 
 const escaped = (text: string): string => text.replaceAll("|", "\\|");
@@ -125,29 +131,39 @@ function line(call: string): string {
   return `| \`${call}\` | ${statusOf(call)} | ${shown} | ${errorsOf(call).map((error) => `\`${error.replace(/^CL_/u, "")}\``).join(" ")} |`;
 }
 
-const calls = ENTRY_POINTS.flatMap(([, list]) => list);
+const calls = [...byName.keys()];
+const added = [...byName.values()].filter(({ extension }) => extension !== undefined).length;
 const counts = (["implemented", "refused by specification", "not yet"] as const).map((status) => `${calls.filter((call) => statusOf(call) === status).length} ${status}`);
 const untested = calls.filter((call) => statusOf(call) !== "not yet" && shows(call) === undefined);
 
+/** Listed errors that cannot come and no test expects all the same, by error and reason. */
+function impossible(): readonly { readonly error: string; readonly reason: string; readonly of: readonly string[] }[] {
+  const names = new Set(calls.flatMap((call) => listedFor(call)));
+  return schema.reason.flatMap(({ name, doc }) => [...names].flatMap((error) => {
+    const of = calls.filter((call) => neverOf(call, error) === name && !errorsOf(call).includes(error));
+    return of.length === 0 ? [] : [{ error, reason: doc, of }];
+  }));
+}
+
 const text = `# Conformance
 
-Every entry point of OpenCL 3.0, ${calls.length} with those that it calls deprecated: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`:
+Every entry point of OpenCL 3.0, ${calls.length - added} with those that it calls deprecated, and ${added} of extensions: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`:
 every one that the specification lists and that can come.
 A call that is refused checks what it is given and then answers what the specification says where a device lacks the feature.
 
-This page is written by \`npm run conformance-page\` from \`source/cl/tools/entry-points.table.ts\`, the exports of \`source/cl\` and its tests.
-${ENTRY_POINTS.map(([title, list]) => `
+This page is written by \`npm run conformance-page\` from \`source/cl/tools/api/cl.xml\`, the exports of \`source/cl\` and its tests.
+${schema.section.map(({ title, function: list }) => `
 ## ${title}
 
 | call | status | shown by | errors shown |
 |---|---|---|---|
-${list.map(line).join("\n")}
+${list.map(({ name }) => line(name)).join("\n")}
 `).join("")}
 ## Listed errors that cannot come
 
 | error | of | why |
 |---|---|---|
-${NEVER.map(([error, pattern, reason]) => `| \`${error.replace(/^CL_/u, "")}\` | ${calls.filter((call) => listedFor(call).includes(error) && pattern.test(call) && !errorsOf(call).includes(error)).map((call) => `\`${call}\``).join(" ")} | ${reason} |`).join("\n")}
+${impossible().map(({ error, reason, of }) => `| \`${error.replace(/^CL_/u, "")}\` | ${of.map((call) => `\`${call}\``).join(" ")} | ${reason} |`).join("\n")}
 `;
 
 const unshown = calls.flatMap((call) => missing(call).map((error) => `${call}: the specification lists ${error}, and no test expects it`));

@@ -1,27 +1,16 @@
 // Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
-import { Image, type ImageObjectType } from "../image.ts";
-import { MemoryObject, type MemoryProperties } from "../memory-object.ts";
-import { Pipe } from "../pipe.ts";
-import { CL_COMPLETE } from "../constants.ts";
 import { OpenCLError, require } from "../error.ts";
-import { type CommandType, Event } from "../event.ts";
+import { Event } from "../event.ts";
+import { CL_COMPLETE } from "../generated/constants.ts";
+import type { CommandQueueInfo, ContextInfo, EventInfo, EventProfilingInfo, MemObjectInfo, PipeInfo } from "../generated/info.ts";
+import { Image } from "../image.ts";
+import { MemoryObject } from "../memory-object.ts";
 import { live } from "../object.ts";
-import { Context, type ContextProperties, type Device } from "../platform.ts";
-import { CommandQueue, type QueuePropertyList } from "../queue.ts";
+import { Pipe } from "../pipe.ts";
+import { Context } from "../platform.ts";
+import { CommandQueue } from "../queue.ts";
 import { findSvm } from "../svm.ts";
 import { type InfoTable, query } from "./query.ts";
-
-/** What clGetContextInfo answers, by token. @public */
-export interface ContextInfo {
-  /** References. */
-  CL_CONTEXT_REFERENCE_COUNT: number;
-  /** How many devices it has. */
-  CL_CONTEXT_NUM_DEVICES: number;
-  /** Its devices. */
-  CL_CONTEXT_DEVICES: readonly Device[];
-  /** Properties that it was made with. */
-  CL_CONTEXT_PROPERTIES: ContextProperties | null;
-}
 
 const CONTEXT: InfoTable<Context, ContextInfo> = {
   CL_CONTEXT_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
@@ -33,24 +22,6 @@ const CONTEXT: InfoTable<Context, ContextInfo> = {
 /** A fact of a context. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE. @public */
 export function clGetContextInfo<Token extends keyof ContextInfo>(context: Context, token: Token): ContextInfo[Token] {
   return query("clGetContextInfo", CONTEXT, live(context, Context, "CL_INVALID_CONTEXT", "clGetContextInfo"), token);
-}
-
-/** What clGetCommandQueueInfo answers, by token. @public */
-export interface CommandQueueInfo {
-  /** Its context. */
-  CL_QUEUE_CONTEXT: Context;
-  /** Its device. */
-  CL_QUEUE_DEVICE: Device;
-  /** References. */
-  CL_QUEUE_REFERENCE_COUNT: number;
-  /** Properties that it was made with. */
-  CL_QUEUE_PROPERTIES: number;
-  /** The list that it was made with; null: it was made without one. */
-  CL_QUEUE_PROPERTIES_ARRAY: QueuePropertyList | null;
-  /** Bytes of a queue on the device: always an error, since there is none. */
-  CL_QUEUE_SIZE: number;
-  /** The default queue of its device: there is none. */
-  CL_QUEUE_DEVICE_DEFAULT: CommandQueue | null;
 }
 
 const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
@@ -68,32 +39,6 @@ const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
 /** A fact of a queue. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE. @public */
 export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(queue: CommandQueue, token: Token): CommandQueueInfo[Token] {
   return query("clGetCommandQueueInfo", QUEUE, live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo"), token);
-}
-
-/** What clGetMemObjectInfo answers, by token. @public */
-export interface MemObjectInfo {
-  /** Kind of object. */
-  CL_MEM_TYPE: "CL_MEM_OBJECT_BUFFER" | "CL_MEM_OBJECT_PIPE" | ImageObjectType;
-  /** Flags that it was made with. */
-  CL_MEM_FLAGS: number;
-  /** Bytes. */
-  CL_MEM_SIZE: number;
-  /** The array of CL_MEM_USE_HOST_PTR. */
-  CL_MEM_HOST_PTR: ArrayBufferView | null;
-  /** Regions that are mapped. */
-  CL_MEM_MAP_COUNT: number;
-  /** References. */
-  CL_MEM_REFERENCE_COUNT: number;
-  /** Its context. */
-  CL_MEM_CONTEXT: Context;
-  /** The buffer that it is a part of, or shows the bytes of. */
-  CL_MEM_ASSOCIATED_MEMOBJECT: MemoryObject | null;
-  /** First byte in that buffer. */
-  CL_MEM_OFFSET: number;
-  /** The list that it was made with; null: it was made without one. */
-  CL_MEM_PROPERTIES: MemoryProperties | null;
-  /** Whether its bytes are shared virtual memory. */
-  CL_MEM_USES_SVM_POINTER: boolean;
 }
 
 function typeOf(object: MemoryObject): MemObjectInfo["CL_MEM_TYPE"] {
@@ -120,16 +65,6 @@ export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(object: Me
   return query("clGetMemObjectInfo", MEMORY, live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"), token);
 }
 
-/** What clGetPipeInfo answers, by token. @public */
-export interface PipeInfo {
-  /** Bytes of a packet. */
-  CL_PIPE_PACKET_SIZE: number;
-  /** Packets that it holds. */
-  CL_PIPE_MAX_PACKETS: number;
-  /** Pipes are made without properties. */
-  CL_PIPE_PROPERTIES: null;
-}
-
 const PIPE: InfoTable<Pipe, PipeInfo> = {
   CL_PIPE_PACKET_SIZE: ({ packetSize }) => packetSize,
   CL_PIPE_MAX_PACKETS: ({ maxPackets }) => maxPackets,
@@ -139,20 +74,6 @@ const PIPE: InfoTable<Pipe, PipeInfo> = {
 /** A fact of a pipe. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
 export function clGetPipeInfo<Token extends keyof PipeInfo>(pipe: Pipe, token: Token): PipeInfo[Token] {
   return query("clGetPipeInfo", PIPE, live(pipe, Pipe, "CL_INVALID_MEM_OBJECT", "clGetPipeInfo"), token);
-}
-
-/** What clGetEventInfo answers, by token. The status is CL_QUEUED (3) to CL_COMPLETE (0), or the negative number of an error. @public */
-export interface EventInfo {
-  /** Queue of the command; null for a user event. */
-  CL_EVENT_COMMAND_QUEUE: CommandQueue | null;
-  /** Context of the command. */
-  CL_EVENT_CONTEXT: Context;
-  /** What the command does. */
-  CL_EVENT_COMMAND_TYPE: CommandType;
-  /** How far the command is; negative: it failed. */
-  CL_EVENT_COMMAND_EXECUTION_STATUS: number;
-  /** References. */
-  CL_EVENT_REFERENCE_COUNT: number;
 }
 
 const EVENT: InfoTable<Event, EventInfo> = {
@@ -172,23 +93,13 @@ export function clGetEventInfo<Token extends keyof EventInfo>(event: Event, toke
   return query("clGetEventInfo", EVENT, live(event, Event, "CL_INVALID_EVENT", "clGetEventInfo"), token);
 }
 
-/** What clGetEventProfilingInfo answers, by token: ns on the device's clock. @public */
-export interface EventProfilingInfo {
-  /** When it was enqueued. */
-  CL_PROFILING_COMMAND_QUEUED: number;
-  /** When the device got it. */
-  CL_PROFILING_COMMAND_SUBMIT: number;
-  /** When it began. */
-  CL_PROFILING_COMMAND_START: number;
-  /** When it was complete. */
-  CL_PROFILING_COMMAND_END: number;
-}
-
 const PROFILING: InfoTable<Event, EventProfilingInfo> = {
   CL_PROFILING_COMMAND_QUEUED: ({ times }) => times.queued,
   CL_PROFILING_COMMAND_SUBMIT: ({ times }) => times.submit,
   CL_PROFILING_COMMAND_START: ({ times }) => times.start,
   CL_PROFILING_COMMAND_END: ({ times }) => times.end,
+  // Kernels enqueue nothing, so there is nothing more to wait for.
+  CL_PROFILING_COMMAND_COMPLETE: ({ times }) => times.end,
 };
 
 /** A time of a command. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE before the command is complete, after a failure, or on a queue without CL_QUEUE_PROFILING_ENABLE. @public */

@@ -1,36 +1,16 @@
 // Queries of programs and kernels (OpenCL 3.0, 5.8.7, 5.9.4).
 import type { ArgumentInfo } from "@muxkit/compiler";
-import { muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
+import { readExecutable } from "@muxkit/metadata";
+import { MuxDeviceType, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
 
 import { require } from "../error.ts";
 import { fromMux } from "../from-mux.ts";
+import type { KernelArgumentInfo, KernelFacts, KernelSubGroupInfo, KernelWorkGroupInfo, ProgramBuildInfo, ProgramInfo } from "../generated/info.ts";
 import { Kernel, argumentInfo } from "../kernel.ts";
 import { live } from "../object.ts";
-import type { Context, Device } from "../platform.ts";
-import { type BuildStatus, Program } from "../program.ts";
+import type { Device } from "../platform.ts";
+import { Program } from "../program.ts";
 import { type InfoTable, query } from "./query.ts";
-
-/** What clGetProgramInfo answers, by token. @public */
-export interface ProgramInfo {
-  /** References. */
-  CL_PROGRAM_REFERENCE_COUNT: number;
-  /** Its context. */
-  CL_PROGRAM_CONTEXT: Context;
-  /** How many devices it is for. */
-  CL_PROGRAM_NUM_DEVICES: number;
-  /** Its devices. */
-  CL_PROGRAM_DEVICES: readonly Device[];
-  /** Its source; empty for binaries. */
-  CL_PROGRAM_SOURCE: string;
-  /** Bytes of each binary; 0: not built. */
-  CL_PROGRAM_BINARY_SIZES: readonly number[];
-  /** A binary for each device. */
-  CL_PROGRAM_BINARIES: readonly Uint8Array[];
-  /** How many kernels it has. */
-  CL_PROGRAM_NUM_KERNELS: number;
-  /** Their names, separated by semicolons. */
-  CL_PROGRAM_KERNEL_NAMES: string;
-}
 
 const NO_BINARY = new Uint8Array(0);
 
@@ -57,6 +37,9 @@ const PROGRAM: InfoTable<Program, ProgramInfo> = {
   CL_PROGRAM_BINARIES: binaries,
   CL_PROGRAM_NUM_KERNELS: (program) => program.executable("clGetProgramInfo").kernels.length,
   CL_PROGRAM_KERNEL_NAMES: (program) => program.executable("clGetProgramInfo").kernels.map(({ name }) => name).join(";"),
+  CL_PROGRAM_IL: () => new Uint8Array(0),
+  CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: () => false,
+  CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: () => false,
 };
 
 /** A fact of a program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_PROGRAM_EXECUTABLE for the kernels of a program that is not built. @public */
@@ -64,21 +47,17 @@ export function clGetProgramInfo<Token extends keyof ProgramInfo>(program: Progr
   return query("clGetProgramInfo", PROGRAM, live(program, Program, "CL_INVALID_PROGRAM", "clGetProgramInfo"), token);
 }
 
-/** What clGetProgramBuildInfo answers, by token. @public */
-export interface ProgramBuildInfo {
-  /** How the last build went. */
-  CL_PROGRAM_BUILD_STATUS: BuildStatus;
-  /** Options of the last build. */
-  CL_PROGRAM_BUILD_OPTIONS: string;
-  /** What the compiler said. */
-  CL_PROGRAM_BUILD_LOG: string;
-  /** What the binary holds. */
-  CL_PROGRAM_BINARY_TYPE: "CL_PROGRAM_BINARY_TYPE_NONE" | "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT" | "CL_PROGRAM_BINARY_TYPE_LIBRARY" | "CL_PROGRAM_BINARY_TYPE_EXECUTABLE";
-}
-
 interface Built {
   readonly program: Program;
   readonly device: Device;
+}
+
+/** Bytes of the variables outside of functions that lie in global memory. */
+function variableBytes({ program, device }: Built): number {
+  const built = program.built.get(device);
+  if (built === undefined) return 0;
+  const image = readExecutable(built.binary);
+  return image.ok ? (image.value.programData?.size ?? 0) : 0;
 }
 
 const BUILD: InfoTable<Built, ProgramBuildInfo> = {
@@ -86,6 +65,7 @@ const BUILD: InfoTable<Built, ProgramBuildInfo> = {
   CL_PROGRAM_BUILD_OPTIONS: ({ program }) => program.options,
   CL_PROGRAM_BUILD_LOG: ({ program, device }) => program.logs.get(device) ?? "",
   CL_PROGRAM_BINARY_TYPE: binaryType,
+  CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: variableBytes,
 };
 
 /** A fact of a build. Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
@@ -94,22 +74,6 @@ export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(prog
   live(program, Program, "CL_INVALID_PROGRAM", call);
   require(program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the program's context");
   return query(call, BUILD, { program, device }, token);
-}
-
-/** What clGetKernelInfo answers, by token. @public */
-export interface KernelFacts {
-  /** Name. */
-  CL_KERNEL_FUNCTION_NAME: string;
-  /** How many arguments it takes. */
-  CL_KERNEL_NUM_ARGS: number;
-  /** References. */
-  CL_KERNEL_REFERENCE_COUNT: number;
-  /** Its context. */
-  CL_KERNEL_CONTEXT: Context;
-  /** Its program. */
-  CL_KERNEL_PROGRAM: Program;
-  /** Attributes of its source, separated by blanks. */
-  CL_KERNEL_ATTRIBUTES: string;
 }
 
 const KERNEL: InfoTable<Kernel, KernelFacts> = {
@@ -124,22 +88,6 @@ const KERNEL: InfoTable<Kernel, KernelFacts> = {
 /** A fact of a kernel. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE. @public */
 export function clGetKernelInfo<Token extends keyof KernelFacts>(kernel: Kernel, token: Token): KernelFacts[Token] {
   return query("clGetKernelInfo", KERNEL, live(kernel, Kernel, "CL_INVALID_KERNEL", "clGetKernelInfo"), token);
-}
-
-/** What clGetKernelSubGroupInfo answers, by token. @public */
-export interface KernelSubGroupInfo {
-  /** Work-items of the largest sub-group of a work-group of the local size that is given. */
-  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: number;
-  /** Sub-groups of a work-group of the local size that is given. */
-  CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: number;
-  /** The local size that makes as many sub-groups as are given; zeros: there is none. */
-  CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: readonly [number, number, number];
-  /** Most sub-groups of a work-group. */
-  CL_KERNEL_MAX_NUM_SUB_GROUPS: number;
-  /** Sub-groups that the source asks for; 0: it does not. */
-  CL_KERNEL_COMPILE_NUM_SUB_GROUPS: number;
-  /** Work-items of a sub-group that the source requires; 0: it does not (cl_intel_required_subgroup_size). */
-  CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: number;
 }
 
 const SUB_GROUP_CALL = "clGetKernelSubGroupInfo";
@@ -178,20 +126,6 @@ export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(
   return query(SUB_GROUP_CALL, SUB_GROUP, { kernel, input }, token);
 }
 
-/** What clGetKernelArgInfo answers, by token. @public */
-export interface KernelArgumentInfo {
-  /** Address space that it points to. */
-  CL_KERNEL_ARG_ADDRESS_QUALIFIER: "CL_KERNEL_ARG_ADDRESS_GLOBAL" | "CL_KERNEL_ARG_ADDRESS_LOCAL" | "CL_KERNEL_ARG_ADDRESS_CONSTANT" | "CL_KERNEL_ARG_ADDRESS_PRIVATE";
-  /** What the kernel does with an image. */
-  CL_KERNEL_ARG_ACCESS_QUALIFIER: "CL_KERNEL_ARG_ACCESS_READ_ONLY" | "CL_KERNEL_ARG_ACCESS_WRITE_ONLY" | "CL_KERNEL_ARG_ACCESS_READ_WRITE" | "CL_KERNEL_ARG_ACCESS_NONE";
-  /** Type, without qualifiers. */
-  CL_KERNEL_ARG_TYPE_NAME: string;
-  /** Bits: 1 const, 2 restrict, 4 volatile, 8 pipe. */
-  CL_KERNEL_ARG_TYPE_QUALIFIER: number;
-  /** Name. */
-  CL_KERNEL_ARG_NAME: string;
-}
-
 const ADDRESS_QUALIFIERS = {
   global: "CL_KERNEL_ARG_ADDRESS_GLOBAL", local: "CL_KERNEL_ARG_ADDRESS_LOCAL", constant: "CL_KERNEL_ARG_ADDRESS_CONSTANT", private: "CL_KERNEL_ARG_ADDRESS_PRIVATE",
 } as const;
@@ -213,22 +147,6 @@ export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(kerne
   return query(call, ARGUMENT, argumentInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), index), token);
 }
 
-/** What clGetKernelWorkGroupInfo answers, by token. @public */
-export interface KernelWorkGroupInfo {
-  /** Most work-items of a group of it. */
-  CL_KERNEL_WORK_GROUP_SIZE: number;
-  /** Local size that its source requires; zeros: none. */
-  CL_KERNEL_COMPILE_WORK_GROUP_SIZE: readonly [number, number, number];
-  /** Bytes of local memory, with the arguments that are set. */
-  CL_KERNEL_LOCAL_MEM_SIZE: number;
-  /** Local sizes should be multiples of it. */
-  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: number;
-  /** Bytes of private memory of a work-item. */
-  CL_KERNEL_PRIVATE_MEM_SIZE: number;
-  /** Bytes of private memory that registers are spilled to: the engine's own business, none of the kernel's (cl_intel_required_subgroup_size). */
-  CL_KERNEL_SPILL_MEM_SIZE_INTEL: number;
-}
-
 const WORK_GROUP: InfoTable<Kernel, KernelWorkGroupInfo> = {
   CL_KERNEL_WORK_GROUP_SIZE: ({ kernel }) => kernel.device.info.maxConcurrentWorkItems,
   CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ info }) => info.requiredWorkGroupSize ?? [0, 0, 0],
@@ -237,6 +155,10 @@ const WORK_GROUP: InfoTable<Kernel, KernelWorkGroupInfo> = {
   CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ kernel }) => Math.max(1, Math.floor(kernel.device.info.preferredVectorWidth / 4)),
   CL_KERNEL_PRIVATE_MEM_SIZE: ({ info }) => info.privateMemorySize,
   CL_KERNEL_SPILL_MEM_SIZE_INTEL: () => 0,
+  CL_KERNEL_GLOBAL_WORK_SIZE: ({ kernel: { device: { info } } }) => {
+    require(info.deviceType === MuxDeviceType.custom, "CL_INVALID_VALUE", "clGetKernelWorkGroupInfo", "only kernels of custom devices and built-in kernels have a greatest global size");
+    return [2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1];
+  },
 };
 
 /** A fact of a kernel on a device. Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */

@@ -1,0 +1,184 @@
+// Reads api/cl.xml, the source of truth of the OpenCL layer, and checks that it makes sense in itself.
+import { readFileSync } from "node:fs";
+
+import { XMLParser } from "fast-xml-parser";
+
+/** What has a name, and since when; `extension` names the extension that adds it. */
+export interface Named {
+  readonly name: string;
+  readonly doc?: string;
+  readonly since?: string;
+  readonly deprecated?: string;
+  readonly extension?: string;
+}
+
+/** A kind of object. */
+export interface HandleNode extends Named {
+  /** Class in TypeScript. */
+  readonly class: string;
+  /** The error for what is none. */
+  readonly invalid: string;
+  readonly retain?: string;
+  readonly release?: string;
+  readonly parent?: string;
+}
+
+/** Another name of a type of C. */
+export interface TypeNode extends Named {
+  readonly is: string;
+}
+
+/** What C passes by pointer. */
+export interface StructNode extends Named {
+  readonly member: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** A constant; its value is a number, or `1<<n`. */
+export interface ConstantNode extends Named {
+  readonly value: string;
+}
+
+/** Constants that belong together. */
+export interface GroupNode extends Named {
+  readonly form: "error" | "number" | "name" | "key" | "c";
+  /** Every constant is one bit. */
+  readonly bits?: string;
+  readonly constant: readonly ConstantNode[];
+}
+
+/** What an info query answers for a token: to C and to TypeScript. */
+export interface TokenNode extends ConstantNode {
+  readonly type: string;
+  readonly gives?: string;
+  /** Why it is not answered. */
+  readonly absent?: string;
+}
+
+/** An info query. */
+export interface InfoNode extends Named {
+  readonly query: string;
+  readonly tokens: string;
+  readonly object: string;
+  readonly token: readonly TokenNode[];
+}
+
+/** A parameter. */
+export interface ParamNode extends Named {
+  readonly type: string;
+  readonly way?: "in" | "out" | "inout";
+  readonly length?: string;
+  /** Length of what each element points to. */
+  readonly each?: string;
+  readonly handle?: string;
+  /** Class in TypeScript where it is narrower than the handle's. */
+  readonly class?: string;
+  readonly callback?: string;
+  readonly optional?: string;
+  readonly argument?: string;
+}
+
+/** An error that the specification lists. */
+export interface ErrorNode {
+  readonly name: string;
+  /** Only callers in C can cause it. */
+  readonly c?: string;
+  /** The reason why it cannot come. */
+  readonly never?: string;
+}
+
+/** An entry point. */
+export interface FunctionNode extends Named {
+  readonly returns: string;
+  readonly answers: "code" | "object" | "pointer" | "nothing";
+  readonly dispatch?: string;
+  readonly reply: "local" | "pipelined" | "waiting";
+  readonly waits?: string;
+  readonly resources?: "both" | "host" | "none";
+  readonly arguments: string;
+  readonly param: readonly ParamNode[];
+  readonly error: readonly ErrorNode[];
+}
+
+/** Entry points of one section of the specification, or of one extension. */
+export interface SectionNode {
+  readonly title: string;
+  readonly function: readonly FunctionNode[];
+}
+
+/** The whole schema. */
+export interface Schema {
+  readonly version: string;
+  readonly handle: readonly HandleNode[];
+  readonly type: readonly TypeNode[];
+  readonly struct: readonly StructNode[];
+  readonly group: readonly GroupNode[];
+  readonly info: readonly InfoNode[];
+  readonly reason: readonly { readonly name: string; readonly doc: string }[];
+  readonly section: readonly SectionNode[];
+  readonly slot: readonly { readonly position: string; readonly name: string }[];
+}
+
+const LISTS = new Set(["handle", "type", "struct", "member", "group", "constant", "info", "token", "reason", "section", "function", "param", "error", "slot"]);
+
+/** The number of a constant, as text of C or TypeScript. */
+export function numberOf({ name, value }: ConstantNode): number {
+  const [base = "", shift] = value.split("<<");
+  const number = shift === undefined ? Number(base) : Number(base) * 2 ** Number(shift);
+  if (!Number.isInteger(number)) throw new Error(`${name}: ${value} is no number`);
+  return number;
+}
+
+/** Every function of the schema. */
+export function functionsOf(schema: Schema): readonly FunctionNode[] {
+  return schema.section.flatMap((section) => section.function);
+}
+
+/** What is wrong in the schema: names that lead nowhere, places that are taken twice. */
+function mistakes(schema: Schema): readonly string[] {
+  const errors = new Set(schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)));
+  const handles = new Set(schema.handle.map(({ name }) => name));
+  const reasons = new Set(schema.reason.map(({ name }) => name));
+  const functions = functionsOf(schema);
+  const calls = new Set(functions.map(({ name }) => name));
+  const found: string[] = [];
+  const need = (isRight: boolean, message: string): void => { if (!isRight) found.push(message); };
+  for (const { name, invalid, retain, release, parent } of schema.handle) {
+    need(errors.has(invalid), `${name}: ${invalid} is no error`);
+    for (const call of [retain, release]) need(call === undefined || calls.has(call), `${name}: ${call} is no function`);
+    need(parent === undefined || handles.has(parent), `${name}: ${parent} is no handle`);
+  }
+  for (const { name, query, object, token } of schema.info) {
+    need(calls.has(query) && handles.has(object), `${name}: ${query} or ${object} is not there`);
+    for (const row of token) need((row.gives === undefined) !== (row.absent === undefined), `${row.name} has either what it gives or why it is absent`);
+  }
+  for (const fn of functions) {
+    const names = new Set(fn.param.map(({ name }) => name));
+    const used = fn.param.flatMap(({ argument }) => argument ?? []).toSorted().join(" ");
+    need(used === fn.arguments.split(" ").filter((part) => part !== "").toSorted().join(" "), `${fn.name}: its arguments are ${fn.arguments}, its parameters name ${used}`);
+    need(fn.waits === undefined || names.has(fn.waits), `${fn.name} waits for ${fn.waits}, which is no parameter`);
+    for (const param of fn.param) {
+      need(param.handle === undefined || handles.has(param.handle), `${fn.name}: ${param.handle} is no handle`);
+      const rule = param.length;
+      need(rule === undefined || names.has(rule) || /^(?:\d+|nul|zero|rect|image)$/u.test(rule), `${fn.name}: ${rule} is no length`);
+    }
+    for (const error of fn.error) {
+      need(errors.has(error.name), `${fn.name}: ${error.name} is no error`);
+      need(error.never === undefined || reasons.has(error.never), `${fn.name}: ${error.never} is no reason`);
+    }
+  }
+  const places = [...functions.flatMap(({ dispatch }) => dispatch ?? []), ...schema.slot.map(({ position }) => position)].map(Number).toSorted((a, b) => a - b);
+  need(places.every((place, index) => place === index), "the places of the dispatch table are not 0, 1, 2 and so on, each once");
+  return found;
+}
+
+/** Reads the schema; a mistake in it throws. */
+export function readSchema(): Schema {
+  // An attribute may have the name of an element: only elements below another element are lists.
+  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "", parseAttributeValue: false, isArray: (name, _path, _isLeaf, isAttribute) => !isAttribute && LISTS.has(name) });
+  const { interface: read }: { readonly interface: Schema } = parser.parse(readFileSync(new URL("api/cl.xml", import.meta.url), "utf8"));
+  const section = read.section.map((part) => ({ ...part, function: part.function.map((fn) => ({ ...fn, arguments: fn.arguments ?? "", param: fn.param ?? [], error: fn.error ?? [] })) }));
+  const schema = { ...read, section };
+  const wrong = mistakes(schema);
+  if (wrong.length > 0) throw new Error(`api/cl.xml:\n${wrong.join("\n")}`);
+  return schema;
+}
