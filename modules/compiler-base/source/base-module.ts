@@ -12,6 +12,7 @@ import { type Diagnostic, type SourceFile, createSourceFile, note, renderText } 
 import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
+import { stubKernels } from "./stub-kernels.ts";
 
 /** What a target tells the shared part. @public */
 export interface TargetTraits {
@@ -178,6 +179,7 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   finalize(): Result<ProgramInfo, CompilerError> {
     if (this.current !== "intermediate" || this.ir === null) return this.wrongState("finalize", "intermediate");
+    if (this.currentOptions.stub) stubKernels(this.ir);
     if (!this.currentOptions.optDisable) runPasses(this.ir, FINALIZE_PASSES, libraryContext(this.traits.layout));
     this.current = "executable";
     const { ir } = this;

@@ -69,6 +69,8 @@ export interface CompilerOptions {
   readonly createLibrary: boolean;
   /** `-enable-link-options` at link. */
   readonly enableLinkOptions: boolean;
+  /** `-muxkit-stub`: kernels get empty bodies, for host programs that are run before there is a device. */
+  readonly stub: boolean;
   /** `-X name[=value]`: options of the device, as it declares them. */
   readonly deviceOptions: readonly string[];
 }
@@ -99,6 +101,7 @@ export const DEFAULT_OPTIONS: CompilerOptions = {
   sourceFile: null,
   createLibrary: false,
   enableLinkOptions: false,
+  stub: false,
   deviceOptions: [],
 };
 
@@ -206,6 +209,7 @@ const ROWS: readonly OptionRow[] = [
   flag("-cl-unsafe-math-optimizations", "bcl", { unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
   flag("-cl-finite-math-only", "bcl", { finiteMathOnly: true }),
   flag("-cl-fast-relaxed-math", "bcl", { fastRelaxedMath: true, finiteMathOnly: true, unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
+  flag("-muxkit-stub", "bcl", { stub: true }),
   flag("-create-library", "l", { createLibrary: true }),
   flag("-enable-link-options", "l", { enableLinkOptions: true }),
   choice("-cl-std", "bc", STANDARDS, (draft, value) => {

@@ -11,7 +11,8 @@ export {
   type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
 } from "./generated/info.ts";
 export { ClObject } from "./object.ts";
-export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "./platform.ts";
+export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, preloadBinary, setCompilers } from "./platform.ts";
+export { type CompilerMode, type CompilerModeEdge, type LibraryEntry, type ProgramLibrary, deviceWord, setCompilerModeEdge } from "./compiler-mode.ts";
 export { type DevicePartition, type DevicePartitionName, SubDevice, clCreateSubDevices } from "./sub-device.ts";
 export { type Mapping, MemoryObject, type MemoryProperties } from "./memory-object.ts";
 export { Buffer, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
@@ -21,7 +22,8 @@ export { type AddressingMode, type FilterMode, Sampler, type SamplerProperties, 
 export { clCreateBufferWithProperties, clCreateImage2D, clCreateImage3D, clCreateImageWithProperties, clCreateSamplerWithProperties } from "./memory-properties.ts";
 export { clSetContextDestructorCallback, clSetMemObjectDestructorCallback } from "./destructor-callbacks.ts";
 export { clCreateProgramWithBuiltInKernels, clCreateProgramWithIL, clSetProgramReleaseCallback, clSetProgramSpecializationConstant } from "./program-refusals.ts";
-export { type BuildStatus, type BuiltProgram, type IncludedProgram, Program, clBuildProgram, clCompileProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clLinkProgram } from "./program.ts";
+export { type BuiltProgram } from "./built-program.ts";
+export { type BuildStatus, type IncludedProgram, Program, clBuildProgram, clCompileProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clLinkProgram } from "./program.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
 export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";

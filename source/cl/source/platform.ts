@@ -4,9 +4,11 @@ import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/lo
 import type { Target } from "@muxkit/compiler";
 import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue } from "@muxkit/mux";
 
-import { CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
+import { type BuiltProgram, loadBinary } from "./built-program.ts";
+import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compilerModeOf, deviceWord, offlineDeviceName } from "./compiler-mode.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
+import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
 import { ClObject, callDestroyed } from "./object.ts";
 
 /** The one platform. @public */
@@ -15,13 +17,18 @@ export class Platform {
   readonly name: string = "Muxkit";
   /** Of the package itself. @internal */
   compilers: CompilerLibrary = NO_COMPILER;
-  readonly #devices = new Map<MuxDeviceInfo, Device>();
+  /** By the name of the offline device that was asked for; null: by themselves. */
+  readonly #devices = new Map<string | null, Map<MuxDeviceInfo, Device>>();
 
   /** The devices of all targets that are registered now. @internal */
   devices(call: string): readonly Device[] {
+    const offline = offlineDeviceName();
+    // Where an offline device is asked for there are no others.
+    const known = this.#devices.get(offline) ?? new Map<MuxDeviceInfo, Device>();
+    this.#devices.set(offline, known);
     return fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map((info) => {
-      const device = this.#devices.get(info) ?? new Device(this, info);
-      this.#devices.set(info, device);
+      const device = known.get(info) ?? (offline === null ? new Device(this, info) : new OfflineDevice(this, info, offline));
+      known.set(info, device);
       return device;
     });
   }
@@ -41,11 +48,20 @@ export class Device {
   /** The compiler that was found, and where. */
   private target: { readonly library: CompilerLibrary; readonly target: Target | null } | null = null;
 
-  /** Of the package itself. @internal */
-  constructor(platform: Platform, info: MuxDeviceInfo, parent: Device | null = null) {
+  /** What the runtime opens. */
+  readonly #opened: MuxDeviceInfo;
+
+  /** `opened` is the runtime's device where that has other facts. @internal */
+  constructor(platform: Platform, info: MuxDeviceInfo, parent: Device | null = null, opened: MuxDeviceInfo = info) {
     this.platform = platform;
     this.info = info;
     this.parent = parent;
+    this.#opened = opened;
+  }
+
+  /** True for a device that is not there, and whose kernels do nothing. @internal */
+  get isOffline(): boolean {
+    return this.parent?.isOffline ?? false;
   }
 
   /** CL_DEVICE_REFERENCE_COUNT: 1 for a device of the platform. */
@@ -94,7 +110,7 @@ export class Device {
   /** The open device and its queue. @internal */
   open(call: string): { readonly device: MuxDevice; readonly queue: MuxQueue } {
     if (this.runtime === null) {
-      const [device] = fromMux(call, muxCreateDevices([this.info], DEFAULT_ALLOCATOR));
+      const [device] = fromMux(call, muxCreateDevices([this.#opened], DEFAULT_ALLOCATOR));
       if (device === undefined) throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} gave no device`);
       this.runtime = { device, queue: fromMux(call, muxGetQueue(device, MuxQueueType.compute, 0)) };
     }
@@ -120,6 +136,27 @@ export class Device {
   }
 }
 
+/** A device that is not there, emulated by one that is: everything is real but what its kernels do (cl_altera_compiler_mode). */
+class OfflineDevice extends Device {
+  readonly #isKnown: boolean;
+
+  constructor(platform: Platform, info: MuxDeviceInfo, name: string) {
+    const isKnown = deviceWord(info.deviceName) === name;
+    super(platform, isKnown ? info : { ...info, deviceName: `${name} : emulated by ${info.deviceName}` }, null, info);
+    this.#isKnown = isKnown;
+  }
+
+  /** See {@link Device.isOffline}. */
+  override get isOffline(): boolean {
+    return true;
+  }
+
+  /** Whatever is not known here is an accelerator. */
+  override get type(): number {
+    return this.#isKnown ? super.type : CL_DEVICE_TYPE_ACCELERATOR;
+  }
+}
+
 const PLATFORM = new Platform();
 
 /** Gives the platform compilers; without them devices run binaries only. @public */
@@ -127,8 +164,37 @@ export function setCompilers(library: CompilerLibrary): void {
   PLATFORM.compilers = library;
 }
 
+/** What devices were loaded with. */
+const PRELOADED = new WeakMap<Device, Uint8Array>();
+
+/**
+ * Says what a device was loaded with: the program of contexts whose CL_CONTEXT_COMPILER_MODE_ALTERA is CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA and that are made from now on.
+ * Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE for no bytes.
+ *
+ * @public
+ */
+export function preloadBinary(device: Device, binary: Uint8Array): void {
+  require(device instanceof Device, "CL_INVALID_DEVICE", "preloadBinary", "a device is needed");
+  require(binary instanceof Uint8Array && binary.length > 0, "CL_INVALID_VALUE", "preloadBinary", "the bytes of a binary are needed");
+  PRELOADED.set(device, binary.slice());
+}
+
+/** What a device was loaded with; a part of a device has what that has. */
+function preloadedBinary(call: string, device: Device): Uint8Array {
+  for (let one: Device | null = device; one !== null; one = one.parent) {
+    const binary = PRELOADED.get(one);
+    if (binary !== undefined) return binary;
+  }
+  const found = compilerModeEdge()?.preloadedBinary();
+  if (found?.ok === false) throw new OpenCLError("CL_DEVICE_NOT_AVAILABLE", call, found.error);
+  if (found?.value instanceof Uint8Array) return found.value;
+  throw new OpenCLError("CL_DEVICE_NOT_AVAILABLE", call, `${device.info.deviceName} was not loaded with a program; call preloadBinary before, or set MUXKIT_PRELOADED_BINARY to a file`);
+}
+
 /** The platforms: one. @public */
 export function clGetPlatformIDs(): readonly Platform[] {
+  // The variable for it must be set before the platform is first called, so what it says later does not count.
+  offlineDeviceName();
   return [PLATFORM];
 }
 
@@ -153,6 +219,12 @@ export interface ContextProperties {
   readonly CL_CONTEXT_PLATFORM?: Platform;
   /** Whether users order what several APIs do. */
   readonly CL_CONTEXT_INTEROP_USER_SYNC?: boolean;
+  /** One of CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA and its like (cl_altera_compiler_mode); default: what the environment variable of this name says, else the first of them. */
+  readonly CL_CONTEXT_COMPILER_MODE_ALTERA?: number;
+  /** The folder of the program library, relative to the current one; default: what the environment variable of this name says, else `muxkit_program_library`. */
+  readonly CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA?: string;
+  /** The device that is emulated: what the environment variable of this name said when the platform was first called. */
+  readonly CL_CONTEXT_OFFLINE_DEVICE_ALTERA?: string;
 }
 
 const CONTEXT_PROPERTIES: { readonly [Name in keyof ContextProperties]-?: (call: string, value: unknown) => void } = {
@@ -162,6 +234,7 @@ const CONTEXT_PROPERTIES: { readonly [Name in keyof ContextProperties]-?: (call:
   CL_CONTEXT_INTEROP_USER_SYNC: (call, value) => {
     require(typeof value === "boolean", "CL_INVALID_PROPERTY", call, () => `CL_CONTEXT_INTEROP_USER_SYNC is true or false, not ${String(value)}`);
   },
+  ...COMPILER_MODE_PROPERTIES,
 };
 
 function checkProperties(call: string, properties: ContextProperties | null): void {
@@ -183,11 +256,17 @@ export class Context extends ClObject {
   readonly notify: (message: string) => void;
   /** CL_CONTEXT_PROPERTIES. @internal */
   readonly properties: ContextProperties | null;
+  /** How its programs are built. @internal */
+  readonly compilerMode: CompilerMode;
+  /** What the device was loaded with, where all programs are that; null elsewhere. @internal */
+  readonly preloaded: BuiltProgram | null;
 
   /** Of the package itself. @internal */
-  constructor(devices: readonly Device[], notify: ((message: string) => void) | null, properties: ContextProperties | null = null) {
+  constructor(call: string, devices: readonly Device[], notify: ((message: string) => void) | null, properties: ContextProperties | null = null) {
     super();
     this.devices = devices;
+    this.compilerMode = compilerModeOf(call, properties);
+    this.preloaded = this.compilerMode.value === CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA ? loadBinary(this.device.open(call).device, preloadedBinary(call, this.device), call) : null;
     for (const device of devices) device.use();
     this.properties = properties === null ? null : { ...properties };
     this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });
@@ -203,6 +282,7 @@ export class Context extends ClObject {
   /** Gives back what it holds. */
   protected free(): void {
     callDestroyed(this);
+    this.preloaded?.free("clReleaseContext");
     for (const device of this.devices) device.unuse();
   }
 }
@@ -223,7 +303,7 @@ export function clCreateContext(devices: readonly Device[], notify: ((message: s
     device.check(call);
     device.open(call);
   }
-  return new Context([...new Set(devices)], notify, properties);
+  return new Context(call, [...new Set(devices)], notify, properties);
 }
 
 /**
@@ -236,5 +316,5 @@ export function clCreateContextFromType(type: number, notify: ((message: string)
   checkProperties(call, properties);
   const devices = findDevices(call, properties?.CL_CONTEXT_PLATFORM ?? PLATFORM, type).slice(0, 1);
   for (const device of devices) device.open(call);
-  return new Context(devices, notify, properties);
+  return new Context(call, devices, notify, properties);
 }

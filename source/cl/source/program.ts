@@ -1,70 +1,15 @@
 // Programs (OpenCL 3.0, 5.8): from source or binary, built for the context's devices.
 import type { Result } from "@muxkit/cargo";
-import { type CompilerError, type Header, type KernelInfo, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
-import { isExecutable, readExecutable } from "@muxkit/metadata";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
+import { type CompilerError, type Header, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
+import { isExecutable } from "@muxkit/metadata";
 
+import { BuiltProgram, loadBinary } from "./built-program.ts";
+import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
-import { fromMux } from "./from-mux.ts";
+import { addToLibrary, builtByMode } from "./mode-builds.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { KernelVariants } from "./variants.ts";
-
-/** What a build made for one device. Code is made when it is asked for, of one kernel or of all. @internal */
-export class BuiltProgram {
-  /** Its kernels. */
-  readonly kernels: readonly KernelInfo[];
-  /** Forms of kernels for launches that come again; null for a binary. */
-  readonly variants: KernelVariants | null;
-  readonly #device: MuxDevice;
-  readonly #make: { readonly all: () => Uint8Array; readonly alone: (name: string) => Uint8Array | null };
-  readonly #alone = new Map<string, MuxExecutable>();
-  #binary: Uint8Array | null = null;
-  #all: MuxExecutable | null = null;
-
-  /** `all` gives the bytes of all kernels, `alone` those of one where that is possible. */
-  constructor(device: MuxDevice, kernels: readonly KernelInfo[], variants: KernelVariants | null, all: () => Uint8Array, alone: (name: string) => Uint8Array | null) {
-    this.#device = device;
-    this.kernels = kernels;
-    this.variants = variants;
-    this.#make = { all, alone };
-  }
-
-  /** The bytes of all kernels. */
-  get binary(): Uint8Array {
-    return (this.#binary ??= this.#make.all());
-  }
-
-  /** Code with all kernels. */
-  all(call: string): MuxExecutable {
-    return (this.#all ??= this.#load(call, this.binary));
-  }
-
-  /** Code with a kernel: that alone unless all are there. */
-  executableOf(call: string, name: string): MuxExecutable {
-    if (this.#all !== null || this.kernels.length < 2) return this.all(call);
-    let found = this.#alone.get(name);
-    if (found === undefined) {
-      const bytes = this.#make.alone(name);
-      if (bytes === null) return this.all(call);
-      found = this.#load(call, bytes);
-      this.#alone.set(name, found);
-    }
-    return found;
-  }
-
-  #load(call: string, bytes: Uint8Array): MuxExecutable {
-    return fromMux(call, muxCreateExecutable(this.#device, bytes, DEFAULT_ALLOCATOR));
-  }
-
-  /** Gives the code back. */
-  free(call: string): void {
-    this.variants?.free(call);
-    for (const executable of [this.#all, ...this.#alone.values()]) if (executable !== null) fromMux(call, muxDestroyExecutable(this.#device, executable, DEFAULT_ALLOCATOR));
-    this.#all = null;
-    this.#alone.clear();
-  }
-}
 
 /** CL_PROGRAM_BUILD_STATUS. @public */
 export type BuildStatus = "CL_BUILD_NONE" | "CL_BUILD_SUCCESS" | "CL_BUILD_ERROR";
@@ -110,7 +55,8 @@ export class Program extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
-    for (const built of this.built.values()) built.free("clReleaseProgram");
+    // What the device was loaded with is the context's.
+    for (const built of this.built.values()) if (built !== this.context.preloaded) built.free("clReleaseProgram");
     this.built.clear();
     this.objects.clear();
     this.context.unuse();
@@ -123,13 +69,6 @@ export function clCreateProgramWithSource(context: Context, sources: readonly st
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(sources.length > 0 && sources.every((text) => typeof text === "string"), "CL_INVALID_VALUE", call, "a program needs at least one text");
   return new Program(context, sources.join(""));
-}
-
-/** Kernels as an executable describes them. */
-function kernelsOf(binary: Uint8Array, call: string): readonly KernelInfo[] {
-  const image = readExecutable(binary);
-  if (!image.ok) throw new OpenCLError("CL_INVALID_BINARY", call, image.error.message, image.error);
-  return image.value.kernels.map((kernel) => ({ ...kernel, localMemorySize: kernel.variants[0]?.staticLocalBytes ?? 0 }));
 }
 
 /** The compiled object or library that a binary holds; null: it is none. */
@@ -151,14 +90,14 @@ export function clCreateProgramWithBinary(context: Context, devices: readonly De
     const binary = binaries[i];
     require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
     require(binary !== undefined && binary.length > 0, "CL_INVALID_VALUE", call, "a binary is empty");
+    // Whatever it is, the program is the one that the device was loaded with.
+    if (context.preloaded !== null) return;
     const object = readObject(device, binary);
     if (object !== null) {
       program.objects.set(device, object);
       return;
     }
-    const built = new BuiltProgram(device.open(call).device, kernelsOf(binary, call), null, () => binary, () => null);
-    built.all(call);
-    program.built.set(device, built);
+    program.built.set(device, loadBinary(device.open(call).device, binary, call));
   });
   return program;
 }
@@ -190,6 +129,8 @@ class DeviceBuild {
   private readonly step: Step;
 
   constructor(program: Program, device: Device, options: string, step: Step) {
+    const { compilerMode, preloaded } = program.context;
+    require(preloaded === null, step.missing, step.call, "programs of this context are the one that the device was loaded with: nothing is compiled or linked");
     const compiler = device.compiler();
     require(compiler !== null, step.missing, step.call, () => `${device.info.deviceName} has no compiler; make the program from a binary`);
     this.program = program;
@@ -197,8 +138,11 @@ class DeviceBuild {
     this.step = step;
     this.module = compiler.createModule();
     program.options = options;
-    const parsed = this.module.parseOptions(options, step.mode);
-    if (!parsed.ok) throw new OpenCLError(step.badOptions, step.call, parsed.error.message, parsed.error);
+    const isStub = device.isOffline || compilerMode.value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
+    for (const text of isStub ? [options, "-muxkit-stub"] : [options]) {
+      const parsed = this.module.parseOptions(text, step.mode);
+      if (!parsed.ok) throw new OpenCLError(step.badOptions, step.call, parsed.error.message, parsed.error);
+    }
   }
 
   private take<T>(result: Result<T, CompilerError>): T {
@@ -252,11 +196,15 @@ class DeviceBuild {
   }
 
   private dropExecutable(): void {
-    const { built } = this.program;
-    const old = built.get(this.device);
-    old?.free(this.step.call);
-    built.delete(this.device);
+    dropBuilt(this.program, this.device, this.step.call);
   }
+}
+
+/** Gives back what an earlier call built. */
+function dropBuilt({ built, context }: Program, device: Device, call: string): void {
+  const old = built.get(device);
+  if (old !== context.preloaded) old?.free(call);
+  built.delete(device);
 }
 
 /** The devices of a call: those that are given, or all of the context. */
@@ -282,6 +230,14 @@ export function clBuildProgram(program: Program, devices: readonly Device[] | nu
   requireNoKernels(program, call);
   for (const device of devicesOf(program.context, devices, call)) {
     program.options = options;
+    const given = builtByMode(program, device, call);
+    if (given !== null) {
+      dropBuilt(program, device, call);
+      program.built.set(device, given);
+      program.logs.delete(device);
+      program.statuses.set(device, "CL_BUILD_SUCCESS");
+      continue;
+    }
     // A program from a binary is built already.
     if (program.source === "" && program.built.has(device)) {
       program.statuses.set(device, "CL_BUILD_SUCCESS");
@@ -292,6 +248,7 @@ export function clBuildProgram(program: Program, devices: readonly Device[] | nu
     build.compile([]);
     build.link([]);
     build.finish();
+    addToLibrary(program, device, call);
   }
 }
 

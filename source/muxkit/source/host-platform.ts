@@ -18,14 +18,20 @@ function keyOf({ workerUrl, environment, print, ...data }: HostOptions): string 
   return environment === undefined && print === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
 }
 
-/** The host's OpenCL device for options. The same options give the same device. */
-export function hostDeviceFor(options: HostOptions): Device {
+/** Makes the host target known for options: its number. The same options give the same target. */
+export function registerHost(options: HostOptions): number {
   const key = keyOf(options);
   let number = key === null ? undefined : targets.get(key);
   if (number === undefined) {
     number = registerTarget(hostTarget(options));
     if (key !== null) targets.set(key, number);
   }
+  return number;
+}
+
+/** The host's OpenCL device for options. The same options give the same device. */
+export function hostDeviceFor(options: HostOptions): Device {
+  const number = registerHost(options);
   const [platform] = clGetPlatformIDs();
   const device = platform === undefined ? undefined : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
   if (device === undefined) throw new Error("the host target lists no device");

@@ -3,10 +3,10 @@
  *
  * @packageDocumentation
  */
-import { hostDeviceFor } from "./host-platform.ts";
+import { registerHost } from "./host-platform.ts";
 import { useOwnCompiler } from "./own-compiler.ts";
 
 useOwnCompiler();
-hostDeviceFor({});
+registerHost({});
 
 export * from "@muxkit/opencl";

@@ -157,3 +157,12 @@ export const CL_QUEUE_THROTTLE_HIGH_KHR = 1;
 export const CL_QUEUE_THROTTLE_MED_KHR = 2;
 /** With little power. @public */
 export const CL_QUEUE_THROTTLE_LOW_KHR = 4;
+
+/** Programs are built as the specification says (cl_altera_compiler_mode). @public */
+export const CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA = 0;
+/** Builds make stubs, and entries of a program library. @public */
+export const CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA = 1;
+/** Builds take binaries from a program library. @public */
+export const CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA = 2;
+/** All programs are the one that the device was loaded with. @public */
+export const CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA = 3;

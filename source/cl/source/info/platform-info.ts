@@ -1,6 +1,7 @@
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
 import { LANGUAGE_VERSIONS, type LanguageOption, OPENCL_VERSION, languageExtensions, languageFeatures } from "@muxkit/compiler";
 
+import { compilerModeEdge } from "../compiler-mode.ts";
 import { require } from "../error.ts";
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../generated/constants.ts";
 import type { DeviceInfo, PlatformInfo } from "../generated/info.ts";
@@ -18,9 +19,9 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_VERSION: () => VERSION,
   CL_PLATFORM_NAME: ({ name }) => name,
   CL_PLATFORM_VENDOR: () => "Muxkit",
-  CL_PLATFORM_EXTENSIONS: () => RUNTIME_EXTENSIONS.map(({ name }) => name).join(" "),
+  CL_PLATFORM_EXTENSIONS: () => platformExtensions().map(({ name }) => name).join(" "),
   CL_PLATFORM_NUMERIC_VERSION: () => NUMERIC_VERSION,
-  CL_PLATFORM_EXTENSIONS_WITH_VERSION: () => RUNTIME_EXTENSIONS,
+  CL_PLATFORM_EXTENSIONS_WITH_VERSION: () => platformExtensions(),
   CL_PLATFORM_HOST_TIMER_RESOLUTION: () => 1000,
 };
 
@@ -52,6 +53,11 @@ function named(options: readonly LanguageOption[]): readonly NameVersion[] {
 
 /** Extensions of the calls, not of the language: programs see no macro of them. */
 const RUNTIME_EXTENSIONS: readonly NameVersion[] = ["cl_khr_create_command_queue", "cl_khr_priority_hints", "cl_khr_throttle_hints"].map((name) => ({ name, version: packVersion([1, 0, 0]) }));
+
+/** One of the platform alone, where there is what it needs. */
+function platformExtensions(): readonly NameVersion[] {
+  return compilerModeEdge() === null ? RUNTIME_EXTENSIONS : [...RUNTIME_EXTENSIONS, { name: "cl_altera_compiler_mode", version: packVersion([1, 0, 0]) }];
+}
 
 function extensionsOf({ info }: Device): readonly NameVersion[] {
   return [...named(languageExtensions(info)), ...RUNTIME_EXTENSIONS];

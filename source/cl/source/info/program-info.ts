@@ -16,6 +16,8 @@ const NO_BINARY = new Uint8Array(0);
 
 function binaries({ context, built, objects }: Program): readonly Uint8Array[] {
   return context.devices.map((device) => {
+    // What a device was loaded with need not be given to anybody.
+    if (context.preloaded !== null) return NO_BINARY;
     const object = objects.get(device)?.serialize();
     return object?.ok === true ? object.value : (built.get(device)?.binary.slice() ?? NO_BINARY);
   });
