@@ -22,9 +22,8 @@ export function checkRegion(image: Image, origin: Box, region: Box): Result<void
   const extent = imageExtent(image);
   for (const [axis, name] of ["x", "y", "z"].entries()) {
     const [from = 0, count = 0, size = 1] = [origin[axis], region[axis], extent[axis]];
-    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(count) || from < 0 || count < 1 || from + count > size) {
-      return err(imageError("region", `a region of ${count} from ${from} on does not lie in the ${size} of ${name}`));
-    }
+    if (!Number.isSafeInteger(count) || count < 1) return err(imageError("region", `a region has at least one pixel along ${name}, not ${count}`));
+    if (!Number.isSafeInteger(from) || from < 0 || from + count > size) return err(imageError("region", `a region of ${count} from ${from} on does not lie in the image, which has ${size} along ${name}`));
   }
   return ok();
 }

@@ -58,14 +58,15 @@ export interface PrintfFormatError {
 
 const SPECIFICATION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:v(\d+))?(hh|hl|h|ll|l)?([A-Za-z%*]?)/uy;
 
-const CONVERSIONS = "dioxXufFeEgGaAcsp";
+const CONVERSIONS = "diouxXfFeEgGaAcsp";
 
 /** Most characters that one specification may ask for: output is limited, but a field is made in one piece. */
 const LARGEST_FIELD = 65536;
 
 function problemOf(lanes: string | undefined, length: string, conversion: string, width: number, precision: number): string | null {
   if (conversion === "*") return "a width or precision of * is not allowed in OpenCL C: write the number";
-  if (conversion === "" || !CONVERSIONS.includes(conversion)) return conversion === "n" ? "%n is not allowed in OpenCL C" : "a conversion is missing: one of d i o u x X f F e E g G a A c s p, or %% for a percent sign";
+  if (conversion === "n") return "%n is not allowed in OpenCL C";
+  if (conversion === "" || !CONVERSIONS.includes(conversion)) return `${conversion === "" ? "a conversion is missing" : `%${conversion} is no conversion`}: there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`;
   if (length === "ll") return "ll is not allowed in OpenCL C: l is 64 bits wide";
   if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes)) return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
   if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} prints no vectors`;

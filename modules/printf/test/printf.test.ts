@@ -17,8 +17,9 @@ function print(format: string, ...values: PrintfValue[]): string {
 
 describe("formats", () => {
   test.each([
-    ["%", 0, "a conversion is missing: one of d i o u x X f F e E g G a A c s p, or %% for a percent sign"],
-    ["ok %d %5", 6, "a conversion is missing: one of d i o u x X f F e E g G a A c s p, or %% for a percent sign"],
+    ["%", 0, "a conversion is missing: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
+    ["ok %d %5", 6, "a conversion is missing: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
+    ["at %q", 3, "%q is no conversion: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
     ["%n", 0, "%n is not allowed in OpenCL C"],
     ["%*d", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
     ["%.*f", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],

@@ -62,7 +62,9 @@ function outsideFormat({ order, type }: Format): ImageFormat {
   return { channelOrder: `CL_${order}`, channelType: `CL_${type}` };
 }
 
-function insideFormat(call: string, { channelOrder, channelType }: ImageFormat): Format {
+function insideFormat(call: string, given: ImageFormat | null): Format {
+  require(typeof given?.channelOrder === "string" && typeof given.channelType === "string", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, "a format is an order and a type of channels");
+  const { channelOrder, channelType } = given;
   const order = channelOrder.replace(/^CL_/u, "");
   const type = channelType.replace(/^CL_/u, "");
   require(Object.hasOwn(CHANNEL_ORDERS, order) && Object.hasOwn(CHANNEL_TYPES, type), "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, `${channelOrder} with ${channelType} is no format of pixels`);
@@ -149,6 +151,7 @@ export function createImage(call: string, context: Context, flags: number, forma
   require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
   const { flags: access, uses, copies } = checkedFlags(call, flags);
   const pixels = insideFormat(call, format);
+  require(typeof description === "object" && description !== null, "CL_INVALID_IMAGE_DESCRIPTOR", call, "a description is an object with the type and sizes of the image");
   require(Object.hasOwn(IMAGE_TYPES, description.type), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
   const parent = bufferFor(call, context, description);
   const needs = uses || copies;

@@ -99,24 +99,28 @@ O float tanpi(float x) {
   return odd_float(sine_of_halves(t, q) / cosine_of_halves(t, q), x);
 }
 
-// The native forms: no angles beyond some thousands of turns, no care for infinities and NaN. The quarters are the last bits of `rounded`.
-static float native_quarter(float x, float *rounded) {
-  *rounded = x * 0.636619772f + ANGLE_ROUNDER;
-  float k = *rounded - ANGLE_ROUNDER;
-  return ((x - k * 1.5703125f) - k * 4.83751297e-4f) - k * 7.54978942e-8f;
+// The native forms: no angles beyond some thousands of turns, no care for infinities and NaN. Sine and cosine are one polynomial over half a turn, whose sign is the last bit of the number of halves.
+static float native_turned(float x, float halves, float rounded) {
+  float r = ((x - halves * 3.140625f) - halves * 0x1.fb4p-11f) - halves * 0x1.4442d2p-23f;
+  float z = r * r;
+  float p = 2.60577463e-6f;
+  p = p * z - 1.98096008e-4f;
+  p = p * z + 8.33306648e-3f;
+  p = p * z - 1.66666597e-1f;
+  return as_float(as_int(r + p * (z * r)) ^ (as_int(rounded) << 31));
 }
 O float native_sin(float x) {
-  float rounded, r = native_quarter(x, &rounded);
-  int q = as_int(rounded);
-  return turned((q & 1) ? cos_of_quarter(r) : sin_of_quarter(r), q);
+  float rounded = x * 0.318309886f + ANGLE_ROUNDER;
+  return native_turned(x, rounded - ANGLE_ROUNDER, rounded);
 }
 O float native_cos(float x) {
-  float rounded, r = native_quarter(x, &rounded);
-  int q = as_int(rounded);
-  return turned((q & 1) ? sin_of_quarter(r) : cos_of_quarter(r), q + 1);
+  // Odd quarters: the zeros of the cosine are in the middle.
+  float rounded = (x * 0.318309886f + 0.5f) + ANGLE_ROUNDER;
+  return native_turned(x, (rounded - ANGLE_ROUNDER) - 0.5f, rounded);
 }
 O float native_tan(float x) {
-  float rounded, r = native_quarter(x, &rounded);
+  float rounded = x * 0.636619772f + ANGLE_ROUNDER, k = rounded - ANGLE_ROUNDER;
+  float r = ((x - k * 1.5703125f) - k * 4.83751297e-4f) - k * 7.54978942e-8f;
   float s = sin_of_quarter(r), c = cos_of_quarter(r);
   int isOdd = as_int(rounded) & 1;
   return (isOdd ? -c : s) / (isOdd ? s : c);

@@ -10,7 +10,7 @@ import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
 import { callCompilerBuiltin } from "./compiler-builtins.ts";
 import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, elementOf, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
+import { type CType, FLOAT, HALF, SAMPLER, elementOf, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
 import { declaredHere, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
@@ -18,6 +18,7 @@ import { knownBuiltin, overloadOf } from "./known-builtins.ts";
 import { pipeFunction } from "./pipe-functions.ts";
 import { chooseOverload } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
+import { checkSamplerUse } from "./samplers.ts";
 import { chooseFunction, functionNotes } from "./user-overloads.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -131,7 +132,10 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span) });
     return errorOperand();
   }
-  if (overload !== null && (!isVectorStore || vectorFits(lowering, given[0], overload.generic))) return lowerBuiltin(unit, overload, given, node.span);
+  if (overload !== null && (!isVectorStore || vectorFits(lowering, given[0], overload.generic))) {
+    if (overload.parameters[1] === SAMPLER) checkSamplerUse(unit, name, given, node.arguments[1]?.span ?? node.span);
+    return lowerBuiltin(unit, overload, given, node.span);
+  }
   const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
   if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
   else if (!reportAccess(unit, name, given, node)) unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: overloadNotes(unit, name, rows, shown) });

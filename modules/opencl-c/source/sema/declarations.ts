@@ -9,6 +9,7 @@ import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
 import { alignmentFor, declareProgramVariable, declareShared } from "./program-variables.ts";
 import { checkHalf } from "./half.ts";
+import { checkSamplerValue } from "./samplers.ts";
 import { declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { checkCommaList, mayBeUnused } from "./warnings.ts";
@@ -26,6 +27,7 @@ function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }
   const isConstant = isConst || space === CONSTANT || unit.fn !== null;
   const bits = !isConstant || initializer === null || initializer.kind === "list" ? null : samplerBits(rvalue(unit, unit.parts.expression(unit, initializer)));
   if (bits === null) unit.report("samplerInitializer", span);
+  else if (initializer !== null) checkSamplerValue(unit, bits, initializer.span);
   unit.declare(name, { kind: "sampler", bits: bits ?? constantInt(I32, 0), span });
 }
 
