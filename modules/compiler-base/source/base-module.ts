@@ -1,18 +1,29 @@
 // One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
-import { type Result, err, ok } from "@muxkit/cargo";
+import { type Result, assert, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelRemark, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
   compilerError, optionError, parseOptions, remarksOf,
 } from "@muxkit/compiler";
-import { type DataLayout, type IrFunction, Module, LOCAL, sizeOf } from "@muxkit/ir";
+import { type DataLayout, type IrFunction, Module, LOCAL, cloneModule, sizeOf } from "@muxkit/ir";
 import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
 import { runPasses } from "@muxkit/passes";
 import { type Diagnostic, type SourceFile, createSourceFile, note, renderText } from "@muxkit/report";
 
+import { FileMemory } from "./file-memory.ts";
 import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
 import { stubKernels } from "./stub-kernels.ts";
+
+/** A finalized program for engines that round a product before it is added to, and for those that do not; and what later compilers can go on from. @public */
+export interface PortableForms {
+  /** As the program wrote it. */
+  readonly plain: Module;
+  /** With products and sums fused (decision 17). */
+  readonly fused: Module;
+  /** The program as it was linked, a module file; null: it does not travel along. */
+  readonly ir: Uint8Array | null;
+}
 
 /** What a target tells the shared part. @public */
 export interface TargetTraits {
@@ -32,6 +43,8 @@ export interface TargetTraits {
   readonly fusesMultiplyAdd?: boolean;
   /** Makes an executable of all kernels. `report` hears what became of each; null: nobody asked. */
   readonly build: (module: Module, options: CompilerOptions, report: ((report: KernelReport) => void) | null) => Uint8Array;
+  /** Makes an executable that runs on engines with and without what the device's has: of a module whose products are as the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere. */
+  readonly buildPortable?: (forms: PortableForms, options: CompilerOptions) => Uint8Array;
   /** Makes an executable of one kernel; null when there is none of that name, or when it shares something with others. Absent: kernels are never made alone. */
   readonly buildKernel?: (module: Module, name: string, options: CompilerOptions) => Uint8Array | null;
   /** Makes a kernel to specialise; null when there is none of that name. */
@@ -42,6 +55,9 @@ export interface TargetTraits {
 export const FINALIZE_PASSES: readonly string[] = [
   "simplify-cfg", "mem2reg", "inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce",
 ];
+
+/** What a linked module is called. */
+const PROGRAM = "program";
 
 /** What a source is called that has no name. */
 const DEFAULT_NAME = "program.cl";
@@ -62,8 +78,10 @@ export class BaseModule implements CompilerModule {
   private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
   private reported: Diagnostic[] = [];
   private binary: Uint8Array | null = null;
-  /** The text that it was compiled from; null: it was linked or read. */
+  /** The text that it was compiled from, for remarks; null: it was linked or read, or there are none. */
   private source: SourceFile | null = null;
+  /** Makes the program anew as it was linked: finalizing changes it in place. Null: it was read when that had been done. */
+  private linkAgain: (() => Module) | null = null;
   /** The program; null in state none. @internal */
   ir: Module | null = null;
 
@@ -97,6 +115,7 @@ export class BaseModule implements CompilerModule {
     this.current = "none";
     this.ir = null;
     this.source = null;
+    this.linkAgain = null;
     this.reported = [];
     this.binary = null;
   }
@@ -143,11 +162,22 @@ export class BaseModule implements CompilerModule {
   /** See the interface. */
   compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
     if (this.current !== "none") return this.wrongState("compileOpenCLC", "none");
-    const { module, diagnostics } = compileOpenCLC(this.currentOptions.sourceFile ?? DEFAULT_NAME, source, this.frontEndOptions(environment));
+    const files = new FileMemory(environment.readFile ?? (() => null));
+    const options = this.frontEndOptions({ ...environment, readFile: files.read });
+    const name = this.currentOptions.sourceFile ?? DEFAULT_NAME;
+    const { module, diagnostics } = compileOpenCLC(name, source, options);
     this.reported = diagnostics.all.filter(({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"));
     if (module === null) return err(compilerError("compile_program_failure", `the program has ${diagnostics.errorCount} error${diagnostics.errorCount === 1 ? "" : "s"}`, this.reported));
     this.ir = module;
-    this.source = this.currentOptions.vectorizationRemarks ? createSourceFile(this.currentOptions.sourceFile ?? DEFAULT_NAME, source) : null;
+    // Text, and files as they were then, take less than a second copy of the program, which few ask for.
+    this.linkAgain = () => {
+      const again = compileOpenCLC(name, source, options).module;
+      assert(again !== null, "what was compiled once is compiled again");
+      void linkModules(again, [], false);
+      again.name = PROGRAM;
+      return again;
+    };
+    this.source = this.currentOptions.vectorizationRemarks ? createSourceFile(name, source) : null;
     this.current = "compiled_object";
     return ok();
   }
@@ -165,25 +195,48 @@ export class BaseModule implements CompilerModule {
       objects.push(input.ir);
     }
     // A program of one object is linked as it is: there is nothing to bring together.
-    const linked = modules.length === 0 && this.ir !== null ? this.ir : new Module("program", this.traits.layout);
-    linked.name = "program";
+    const linked = modules.length === 0 && this.ir !== null ? this.ir : new Module(PROGRAM, this.traits.layout);
+    linked.name = PROGRAM;
     const failure = linkModules(linked, modules.length === 0 ? [] : objects, this.currentOptions.createLibrary);
     if (failure !== null) return err(compilerError("link_program_failure", failure));
     this.ir = linked;
     this.current = this.currentOptions.createLibrary ? "library" : "intermediate";
-    // Before any other pass, and without the optimiser too: which products are fused depends on the program and the engine, on nothing else.
-    if (this.traits.fusesMultiplyAdd === true && this.current === "intermediate") runPasses(linked, ["contract"], libraryContext(this.traits.layout));
+    if (modules.length > 0) this.linkAgain = null;
     return ok();
   }
 
   /** See the interface. */
   finalize(): Result<ProgramInfo, CompilerError> {
     if (this.current !== "intermediate" || this.ir === null) return this.wrongState("finalize", "intermediate");
-    if (this.currentOptions.stub) stubKernels(this.ir);
-    if (!this.currentOptions.optDisable) runPasses(this.ir, FINALIZE_PASSES, libraryContext(this.traits.layout));
-    this.current = "executable";
     const { ir } = this;
+    if (this.linkAgain === null) {
+      const copy = cloneModule(ir);
+      this.linkAgain = () => cloneModule(copy);
+    }
+    this.runFinalPasses(ir, this.traits.fusesMultiplyAdd === true);
+    this.current = "executable";
     return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });
+  }
+
+  private runFinalPasses(module: Module, isFused: boolean): Module {
+    const context = libraryContext(this.traits.layout);
+    if (this.currentOptions.stub) stubKernels(module);
+    // Before any other pass, and without the optimiser too: which products are fused depends on the program and the engine, on nothing else.
+    if (isFused) runPasses(module, ["contract"], context);
+    if (!this.currentOptions.optDisable) runPasses(module, FINALIZE_PASSES, context);
+    return module;
+  }
+
+  /** See the interface. */
+  createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError> {
+    const { current, ir, traits, linkAgain, currentOptions: options } = this;
+    if (current !== "executable" || ir === null) return this.wrongState("createPortableBinary", "executable");
+    if (traits.buildPortable === undefined) return this.createBinary();
+    const linked = linkAgain?.() ?? null;
+    const travelling = keepsIr ? writeModuleFile({ state: linked === null ? current : "intermediate", options, module: linked ?? ir }) : null;
+    const plain = linked === null ? ir : this.runFinalPasses(cloneModule(linked), false);
+    const fused = linked === null ? ir : this.runFinalPasses(linked, true);
+    return ok(traits.buildPortable({ plain, fused, ir: travelling }, options));
   }
 
   /** See the interface. */

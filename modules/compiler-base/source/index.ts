@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { BaseModule, FINALIZE_PASSES, type TargetTraits } from "./base-module.ts";
+export { BaseModule, FINALIZE_PASSES, type PortableForms, type TargetTraits } from "./base-module.ts";
 export { libraryContext } from "./library-linker.ts";

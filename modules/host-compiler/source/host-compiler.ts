@@ -6,6 +6,7 @@ import { GLOBAL, type IrFunction, LAYOUT_32, LOCAL, type Module, Op, isGroupOper
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { buildExecutable } from "./pipeline.ts";
+import { buildPortable } from "./portable.ts";
 import type { Specialization } from "./lower/specialization.ts";
 
 /** Of floats: division and square root are rounded correctly. */
@@ -112,6 +113,7 @@ export const HOST_COMPILER: Info = {
             fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
             correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
             build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
+            buildPortable: (forms, options) => buildPortable(forms, { context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false }),
             buildKernel: (module, name, options) => (hasKernel(module, name) && !hasVariables(module) ? build(module, options, device.codeFeatures, name, null, null) : null),
             kernel: (module, name, options) => (hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
           }),

@@ -51,6 +51,8 @@ export interface BuildRequest {
   readonly lowered?: (module: Module) => void;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;
+  /** A module of the same program that was built before, whose data lies where it lay; absent: there is none. */
+  readonly layoutOf?: Module;
 }
 
 const CLEAN_UP = ["simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg"];
@@ -99,12 +101,12 @@ function bringLibrary(module: Module, context: PassContext, features: readonly s
 const layouts = new WeakMap<Module, ProgramLayout>();
 
 /** The layout of a finalized module's data. `linked` is the whole module with its library where it is at hand. */
-function programLayout(source: Module, linked: Module | null, context: PassContext, features: readonly string[]): ProgramLayout {
+function programLayout(source: Module, linked: Module | null, { context, features, layoutOf }: BuildRequest): ProgramLayout {
   let layout = layouts.get(source);
   if (layout !== undefined) return layout;
   const whole = linked ?? cloneModule(source);
   if (linked === null) bringLibrary(whole, { ...context, printfCall: () => undefined }, features, (passes) => runPasses(whole, passes, context));
-  layout = layOutProgram(whole);
+  layout = layOutProgram(whole, layoutOf === undefined ? null : (layouts.get(layoutOf) ?? null));
   layouts.set(source, layout);
   return layout;
 }
@@ -117,12 +119,17 @@ function knownValue({ localSize, uniformGroups, zeroOffset }: Specialization, na
 
 /** Bytes of the executable. Throws InternalError when a pass is wrong. @public */
 export function buildExecutable(request: BuildRequest): Uint8Array {
+  return writeExecutable(buildImage(request));
+}
+
+/** The executable. Throws InternalError when a pass is wrong. */
+export function buildImage(request: BuildRequest): ExecutableImage {
   const module = cloneModule(request.module);
   const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
   if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
   const printfCalls: PrintfDescription[] = [];
   bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, request.features, run);
-  const layout = programLayout(request.module, request.only === null ? module : null, request.context, request.features);
+  const layout = programLayout(request.module, request.only === null ? module : null, request);
   const facts = request.optimize ? request.specialization?.arguments : undefined;
   if (facts !== undefined && saysAnything(facts)) {
     inlineImageFunctions(module);
@@ -157,7 +164,7 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   dropUnreached(module, lowered.map(({ name }) => name));
   request.lowered?.(module);
   const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true, features: request.features });
-  const image: ExecutableImage = {
+  return {
     target: "host",
     features: generated.features,
     code: [{ name: ".wasm", bytes: generated.bytes, features: generated.features, memoryFlagOffset: generated.memoryFlagOffset }],
@@ -166,7 +173,6 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
     printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
     extraBlocks: [],
   };
-  return writeExecutable(image);
 }
 
 /** Work-items of a sub-group, where a kernel does not say: what two vectors of floats hold. */

@@ -49,6 +49,7 @@ test("each call is allowed in its states only, and says which", () => {
     link: { states: ["compiled_object"], call: (module) => module.link([]) },
     finalize: { states: ["intermediate"], call: (module) => module.finalize() },
     createBinary: { states: ["executable"], call: (module) => module.createBinary() },
+    createPortableBinary: { states: ["executable"], call: (module) => module.createPortableBinary(true) },
     createKernelBinary: { states: ["executable"], call: (module) => module.createKernelBinary("none") },
     deserialize: { states: ["none"], call: (module) => module.deserialize(must(inState("executable").serialize())) },
   };

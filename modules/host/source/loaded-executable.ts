@@ -1,8 +1,9 @@
 // An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
-import { type CodeSection, type ExecutableImage, type KernelRecord, type ProgramData, readExecutable, type Size3, type VariantRecord } from "@muxkit/metadata";
+import { type CodeSection, type ExecutableImage, findCode, type KernelRecord, type ProgramData, readExecutable, type Size3, type VariantRecord } from "@muxkit/metadata";
 import { printfReaders, type PrintfReader } from "@muxkit/printf";
 
+import { strangePart } from "./code-shape.ts";
 import type { Code } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
@@ -12,6 +13,9 @@ import { webAssembly } from "./web-assembly.ts";
 
 /** ns a work-item that a kernel is believed to cost before it has run. */
 const GUESSED_COST = 60;
+
+/** What code can import from `env`, by name. */
+const IMPORTS: Readonly<Record<string, string>> = { memory: "memory", clock: "function" };
 
 /** What code sections our loader reads begin with; others are for other targets. */
 const CODE_FORMAT = ".wasm";
@@ -61,10 +65,10 @@ export class LoadedExecutable {
     const printf = image.printfCalls.length === 0 ? null : printfReaders(image.printfCalls);
     for (const record of image.kernels) {
       const forms: KernelCode[] = [];
-      for (const variant of record.variants) {
+      for (const variant of runnable(image, record)) {
         const section = sections.get(variant.section);
         const functionIndex = section?.exports.indexOf(variant.functionName) ?? -1;
-        if (section === undefined || functionIndex < 0 || !hasFeatures(variant.engineFeatures)) continue;
+        if (section === undefined || functionIndex < 0) continue;
         forms.push({ code: section.code, functionIndex, variant });
       }
       this.#kernels.set(record.name, { record, forms, cost: { perItem: GUESSED_COST, measured: false }, printf });
@@ -85,8 +89,10 @@ export class LoadedExecutable {
     const undo = (): void => {
       for (const { code } of sections.values()) core.code.remove(code);
     };
+    const wanted = new Set(image.kernels.flatMap((kernel) => runnable(image, kernel)).map(({ section }) => section));
     for (const section of image.code) {
-      if (!isOurs(section)) continue;
+      // Code that no launch takes is not compiled.
+      if (!isOurs(section) || !wanted.has(section.name)) continue;
       const loaded = loadSection(core, section);
       if (!loaded.ok) {
         undo();
@@ -193,6 +199,22 @@ function hasFeatures(wanted: readonly string[]): boolean {
   return wanted.every((feature) => engineFeatures().has(feature));
 }
 
+/** What a form needs of the engine: what it says, and what its section says. */
+function featuresOf(image: ExecutableImage, variant: VariantRecord): ReadonlySet<string> {
+  return new Set([...variant.engineFeatures, ...(findCode(image, variant.section)?.features ?? [])]);
+}
+
+/**
+ * The forms of a kernel that this engine runs. Of those for the same launches one that needs what others do without takes their place, for every launch: it may round
+ * otherwise (decision 17), and which form runs is to depend on the engine alone.
+ */
+function runnable(image: ExecutableImage, { variants }: KernelRecord): readonly VariantRecord[] {
+  const able = variants.map((variant) => ({ variant, features: featuresOf(image, variant) })).filter(({ features }) => hasFeatures([...features]));
+  const isSame = (left: VariantRecord, right: VariantRecord): boolean => left.localSize.every((size, i) => size === right.localSize[i]) && left.needsUniformGroups === right.needsUniformGroups && left.needsZeroOffset === right.needsZeroOffset;
+  const beats = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean => left.size > right.size && [...right].every((feature) => left.has(feature));
+  return able.filter((one) => !able.some((other) => isSame(other.variant, one.variant) && beats(other.features, one.features))).map(({ variant }) => variant);
+}
+
 function isOurs(section: CodeSection): boolean {
   return (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && hasFeatures(section.features);
 }
@@ -200,9 +222,16 @@ function isOurs(section: CodeSection): boolean {
 function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, { readonly code: "invalid_binary"; readonly message: string }> {
   const bytes = withMemoryFlag(section.bytes, section.memoryFlagOffset, core.settings.shared);
   if (bytes === null) return err({ code: "invalid_binary", message: `section "${section.name}" has no flag of a memory import at byte ${section.memoryFlagOffset ?? 0}` });
+  const strange = strangePart(bytes);
+  if (strange !== null) return err({ code: "invalid_binary", message: `section "${section.name}" has ${strange}, which no code of kernels has` });
   const code = core.code.add(bytes);
   if (!code.ok) return err({ code: "invalid_binary", message: `section "${section.name}": ${code.error}` });
   const module = core.code.module(code.value.slot, code.value.id);
+  const asked = module === null ? undefined : webAssembly.Module.imports(module).find(({ module: from, name, kind }) => from !== "env" || IMPORTS[name] !== kind);
+  if (asked !== undefined) {
+    core.code.remove(code.value);
+    return err({ code: "invalid_binary", message: `section "${section.name}" imports ${asked.kind} ${asked.module}.${asked.name}, which there is not` });
+  }
   const exports = module === null ? [] : webAssembly.Module.exports(module).map(({ name }) => name);
   return ok({ code: code.value, exports });
 }

@@ -22,7 +22,7 @@ export interface WasmInstance {
 
 interface WasmNamespace {
   readonly Memory: new (descriptor: { initial: number; maximum: number; shared: boolean }) => WasmMemory;
-  readonly Module: (new (bytes: Uint8Array<ArrayBuffer>) => WasmModule) & { exports(module: WasmModule): { name: string; kind: string }[] };
+  readonly Module: (new (bytes: Uint8Array<ArrayBuffer>) => WasmModule) & { exports(module: WasmModule): { name: string; kind: string }[]; imports(module: WasmModule): { module: string; name: string; kind: string }[] };
   readonly Instance: new (module: WasmModule, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>) => WasmInstance;
   readonly RuntimeError: new (message?: string) => Error;
   readonly validate: (bytes: Uint8Array<ArrayBuffer>) => boolean;

@@ -49,6 +49,30 @@ test("a section that needs a feature which the engine lacks is skipped", () => {
   expect(loaded.kernel("empty")?.forms.map((form) => form.variant.functionName)).toEqual(["empty"]);
 });
 
+test("code that runs when it is loaded, brings data or memory, or asks for what there is not is refused", () => {
+  const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+  const void0 = [1, 4, 1, 0x60, 0, 0];
+  const memory = [2, 16, 1, 3, ...new TextEncoder().encode("env"), 6, ...new TextEncoder().encode("memory"), 2, 3, 1, 1];
+  const body = [3, 2, 1, 0, 10, 9, 1, 7, 0, 3, 0x40, 0x0c, 0, 0x0b, 0x0b];
+  const of = (...parts: readonly (readonly number[])[]): string => refusal(testExecutable({ code: [{ name: ".wasm", bytes: Uint8Array.from([...header, ...parts.flat()]), features: [], memoryFlagOffset: null }] }));
+  // Its start function never ends.
+  expect(of(void0, [3, 2, 1, 0, 8, 1, 0, 10, 9, 1, 7, 0, 3, 0x40, 0x0c, 0, 0x0b, 0x0b])).toBe('invalid_binary: section ".wasm" has a function that runs as soon as it is loaded, which no code of kernels has');
+  expect(of(void0, body, [11, 1, 0])).toMatch(/has data, which/u);
+  expect(of([5, 3, 1, 0, 1])).toMatch(/has a memory of its own, which/u);
+  expect(of([200, 0])).toMatch(/has a section of the unknown kind 200, which/u);
+  expect(of(void0, [2, 9, 1, 3, ...new TextEncoder().encode("env"), 1, 0x78, 0, 0])).toBe('invalid_binary: section ".wasm" imports function env.x, which there is not');
+  expect(of(void0, memory, body)).toMatch(/does not export "fill"/u);
+});
+
+test("a form that uses what only some engines have takes the place of the one that all can run, whatever the launch, and code that none takes is not compiled", () => {
+  const rig = rigOf();
+  const code = { name: ".wasm", bytes: new Uint8Array([0, 1, 2]), features: [], memoryFlagOffset: null };
+  const more = { name: ".wasm.more", bytes: KERNELS.bytes, features: ["simd"], memoryFlagOffset: KERNELS.memoryFlagOffset };
+  const variants = [variant("fill", { vectorWidth: 8 }), variant("empty", { section: ".wasm.more", engineFeatures: ["simd"] })];
+  const loaded = load(rig, testExecutable({ code: [code, more], kernels: [kernel("empty", [], { variants })] }));
+  expect(loaded.kernel("empty")?.forms.map((form) => form.variant.functionName)).toEqual(["empty"]);
+});
+
 test("a specialised form runs only where its local size and its conditions hold", () => {
   const rig = rigOf();
   const loaded = load(rig, testExecutable({

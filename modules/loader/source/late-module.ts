@@ -166,6 +166,15 @@ export class LateModule implements Module {
     return keptCode(store, this.known.program, ["kernel", name], make);
   }
 
+  createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError> {
+    const { store } = this;
+    const make = (): Result<Uint8Array, CompilerError> => this.real().createPortableBinary(keepsIr);
+    if (this.known === null && this.made?.state === "executable") this.keep(NOTHING);
+    if (store === null || this.known?.state !== "executable") return make();
+    const done = keptCode(store, this.known.program, ["portable", keepsIr ? "ir" : ""], make);
+    return done.ok ? ok(done.value ?? NOTHING) : done;
+  }
+
   /** Keeps what the compiler has built, for the next time. */
   private keep(binary: Uint8Array): void {
     const { build } = this;

@@ -154,6 +154,23 @@ test("a kernel alone is kept by itself; all of the program is made when it is as
   expect(third.loads()).toBe(0);
 });
 
+test("what is to be shipped is kept too, with the program in it and without", () => {
+  const store = new MemoryStore();
+  const own = compilers[0]?.createContext().createTarget(device, null);
+  if (own?.ok !== true) throw new Error("no target");
+  const plain = own.value.createModule();
+  buildProgram(plain, SOURCE);
+  const first = process(store).module();
+  buildProgram(first, SOURCE);
+  for (const keepsIr of [true, false]) expect(first.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
+  const second = process(store);
+  const module = second.module();
+  buildProgram(module, SOURCE);
+  for (const keepsIr of [true, false]) expect(module.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
+  expect(second.loads()).toBe(0);
+  expect(plain.createPortableBinary(true)).not.toEqual(plain.createPortableBinary(false));
+});
+
 test("kernels that share variables are not made alone", () => {
   const module = process(null).module();
   buildProgram(module, "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }", { options: "-cl-std=CL2.0" });

@@ -171,6 +171,14 @@ export interface LoadedExecutable extends ExecutableImage {
   readonly hash: bigint;
 }
 
+/** Name of the block with the program as it was linked, in its compiler's own form: what a compiler makes forms for launches of. @public */
+export const IR_BLOCK = ".muxkit.ir";
+
+/** The block of a name; null when there is none. @public */
+export function findExtraBlock(image: ExecutableImage, name: string): Uint8Array | null {
+  return image.extraBlocks.find((block) => block.name === name)?.bytes ?? null;
+}
+
 /** The section of a name; null when there is none. @public */
 export function findCode(image: ExecutableImage, name: string): CodeSection | null {
   return image.code.find((section) => section.name === name) ?? null;

@@ -5,7 +5,7 @@
  */
 export { metadataError, type MetadataError, type MetadataErrorCode } from "./error.ts";
 export {
-  EXECUTABLE_FORMAT_VERSION, findCode, findGenericVariant, findKernelRecord,
+  EXECUTABLE_FORMAT_VERSION, IR_BLOCK, findCode, findExtraBlock, findGenericVariant, findKernelRecord,
   type ArgumentAccess, type ArgumentAddressSpace, type ArgumentKind, type ArgumentRecord, type CodeSection, type DataRelocation, type ExecutableImage, type ExtraBlock,
   type KernelRecord, type LoadedExecutable, type PrintfCall, type ProgramData, type Size3, type VariantRecord,
 } from "./executable-image.ts";

@@ -87,7 +87,7 @@ function hasReadelf(): boolean {
   }
 }
 
-test.skipIf(!hasReadelf())("readelf accepts a stripped executable and finds its sections and its note", () => {
+test.skipIf(!hasReadelf())("readelf and objdump accept a stripped executable and find its sections and its note", () => {
   const elf = stripBinaryHeader(writeExecutable(SAMPLE));
   const folder = mkdtempSync(join(tmpdir(), "muxkit-elf-"));
   try {
@@ -100,6 +100,9 @@ test.skipIf(!hasReadelf())("readelf accepts a stripped executable and finds its 
     expect(text).toMatch(/\.wasm\s+PROGBITS\s+\S+\s+\S+\s+000009\s+00\s+AX/u);
     expect(text).toMatch(/\bmuxkit\s+0x[0-9a-f]+/u);
     expect(text).not.toMatch(/warning|error/iu);
+    const listed = execFileSync("objdump", ["-h", "-w", path], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
+    expect(listed).toMatch(/file format elf64-little/u);
+    expect(listed).toMatch(/ \.wasm +00000009 .*CONTENTS.*READONLY.*CODE/u);
   } finally {
     rmSync(folder, { recursive: true });
   }

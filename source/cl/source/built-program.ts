@@ -1,40 +1,50 @@
 // The code of a program on one device: loaded when it is asked for.
-import type { KernelInfo } from "@muxkit/compiler";
-import { readExecutable } from "@muxkit/metadata";
+import type { KernelInfo, Module, Target } from "@muxkit/compiler";
+import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
 import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
 
 import { OpenCLError } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
-import type { KernelVariants } from "./variants.ts";
+import { KernelVariants } from "./variants.ts";
+
+/** How the bytes of a program are made. */
+interface BytesOf {
+  /** Code of all kernels for this device. */
+  readonly all: () => Uint8Array;
+  /** Code of one kernel, where that is possible. */
+  readonly alone: (name: string) => Uint8Array | null;
+  /** What is to be kept: for machines that are not this one too. */
+  readonly portable: () => Uint8Array;
+}
 
 /** What a build made for one device. Code is made when it is asked for, of one kernel or of all. @internal */
 export class BuiltProgram {
   /** Its kernels. */
   readonly kernels: readonly KernelInfo[];
-  /** Forms of kernels for launches that come again; null for a binary. */
+  /** Forms of kernels for launches that come again; null for a binary without what a compiler makes them of, or where there is none. */
   readonly variants: KernelVariants | null;
   readonly #device: MuxDevice;
-  readonly #make: { readonly all: () => Uint8Array; readonly alone: (name: string) => Uint8Array | null };
+  readonly #make: BytesOf;
   readonly #alone = new Map<string, MuxExecutable>();
   #binary: Uint8Array | null = null;
   #all: MuxExecutable | null = null;
 
-  /** `all` gives the bytes of all kernels, `alone` those of one where that is possible. */
-  constructor(device: MuxDevice, kernels: readonly KernelInfo[], variants: KernelVariants | null, all: () => Uint8Array, alone: (name: string) => Uint8Array | null) {
+  /** See {@link BytesOf}. */
+  constructor(device: MuxDevice, kernels: readonly KernelInfo[], variants: KernelVariants | null, make: BytesOf) {
     this.#device = device;
     this.kernels = kernels;
     this.variants = variants;
-    this.#make = { all, alone };
+    this.#make = make;
   }
 
-  /** The bytes of all kernels. */
+  /** CL_PROGRAM_BINARIES: made when somebody asks, for programs that run need less. */
   get binary(): Uint8Array {
-    return (this.#binary ??= this.#make.all());
+    return (this.#binary ??= this.#make.portable());
   }
 
   /** Code with all kernels. */
   all(call: string): MuxExecutable {
-    return (this.#all ??= this.#load(call, this.binary));
+    return (this.#all ??= this.#load(call, this.#make.all()));
   }
 
   /** Code with a kernel: that alone unless all are there. */
@@ -63,16 +73,29 @@ export class BuiltProgram {
   }
 }
 
-/** Kernels as an executable describes them. */
-function kernelsOf(binary: Uint8Array, call: string): readonly KernelInfo[] {
-  const image = readExecutable(binary);
-  if (!image.ok) throw new OpenCLError("CL_INVALID_BINARY", call, image.error.message, image.error);
-  return image.value.kernels.map((kernel) => ({ ...kernel, localMemorySize: kernel.variants[0]?.staticLocalBytes ?? 0 }));
+/** What a binary is loaded for: a device, with its compiler. */
+interface Loader {
+  readonly compiler: () => Target | null;
+  readonly open: (call: string) => { readonly device: MuxDevice };
 }
 
-/** Loads an executable. Errors: CL_INVALID_BINARY. */
-export function loadBinary(device: MuxDevice, binary: Uint8Array, call: string): BuiltProgram {
-  const built = new BuiltProgram(device, kernelsOf(binary, call), null, () => binary, () => null);
+/** The program that a compiler finds in a binary; null: it reads no such programs. */
+function finalizedModule(device: Loader, ir: Uint8Array): Module | null {
+  const module = device.compiler()?.createModule();
+  if (module === undefined || !module.deserialize(ir).ok) return null;
+  if (module.state === "intermediate" && !module.finalize().ok) return null;
+  return module.state === "executable" ? module : null;
+}
+
+/** Loads an executable. Where its program travels along and there is a compiler, launches that come again get forms of their own. Errors: CL_INVALID_BINARY. */
+export function loadBinary(device: Loader, binary: Uint8Array, call: string): BuiltProgram {
+  const image = readExecutable(binary);
+  if (!image.ok) throw new OpenCLError("CL_INVALID_BINARY", call, image.error.message, image.error);
+  const kernels = image.value.kernels.map((kernel): KernelInfo => ({ ...kernel, localMemorySize: kernel.variants[0]?.staticLocalBytes ?? 0 }));
+  const { device: opened } = device.open(call);
+  const ir = findExtraBlock(image.value, IR_BLOCK);
+  const variants = ir === null || device.compiler() === null ? null : new KernelVariants(() => finalizedModule(device, ir), opened);
+  const built = new BuiltProgram(opened, kernels, variants, { all: () => binary, alone: () => null, portable: () => binary });
   built.all(call);
   return built;
 }

@@ -23,7 +23,7 @@ export function builtByMode(program: Program, device: Device, call: string): Bui
   if (preloaded !== null) return preloaded;
   if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || program.source === "") return null;
   const found = library.find(entryOf(program, device));
-  return found.ok ? loadBinary(device.open(call).device, found.value, call) : fail(program, device, call, found.error);
+  return found.ok ? loadBinary(device, found.value, call) : fail(program, device, call, found.error);
 }
 
 /** Where the context makes a library, the build gets an entry there. */

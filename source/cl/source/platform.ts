@@ -266,7 +266,7 @@ export class Context extends ClObject {
     super();
     this.devices = devices;
     this.compilerMode = compilerModeOf(call, properties);
-    this.preloaded = this.compilerMode.value === CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA ? loadBinary(this.device.open(call).device, preloadedBinary(call, this.device), call) : null;
+    this.preloaded = this.compilerMode.value === CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA ? loadBinary(this.device, preloadedBinary(call, this.device), call) : null;
     for (const device of devices) device.use();
     this.properties = properties === null ? null : { ...properties };
     this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });

@@ -97,7 +97,7 @@ export function clCreateProgramWithBinary(context: Context, devices: readonly De
       program.objects.set(device, object);
       return;
     }
-    program.built.set(device, loadBinary(device.open(call).device, binary, call));
+    program.built.set(device, loadBinary(device, binary, call));
   });
   return program;
 }
@@ -178,7 +178,9 @@ class DeviceBuild {
     const { kernels } = this.take(module.finalize());
     const { device: opened } = device.open(this.step.call);
     const { call } = this.step;
-    const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), () => codeOf(module.createBinary(), call), (name) => codeOf(module.createKernelBinary(name), call));
+    const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), {
+      all: () => codeOf(module.createBinary(), call), alone: (name) => codeOf(module.createKernelBinary(name), call), portable: () => codeOf(module.createPortableBinary(true), call),
+    });
     // Of several kernels most processes launch a few. Where the log tells what became of them all are compiled now.
     if (kernels.length < 2 || module.options.vectorizationRemarks) {
       this.take(module.createBinary());

@@ -1,5 +1,5 @@
 // Forms of kernels for the local sizes, samplers and image formats of their launches (decision 26): code that knows them walks work-groups without tests for what is left over, and reads pixels without asking for each one what it reads.
-import type { Kernel, LaunchFacts, Module } from "@muxkit/compiler";
+import { type Kernel, type LaunchFacts, type Module, launchKey } from "@muxkit/compiler";
 import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, type MuxKernel, muxCreateExecutable, muxCreateKernel, muxDestroyExecutable, muxDestroyKernel } from "@muxkit/mux";
 
 import { fromMux } from "./from-mux.ts";
@@ -28,20 +28,25 @@ const GENERIC = { code: null, isSettled: true } as const;
 
 /** The forms of a program's kernels on one device. @internal */
 export class KernelVariants {
-  private readonly module: Module;
+  /** The program; null: not asked for yet, or there is none. */
+  private module: Module | null;
+  /** Gives the program of a binary when a form is to be made; null: it is at hand, or was asked for. */
+  private late: (() => Module | null) | null;
   private readonly device: MuxDevice;
   private readonly kernels = new Map<string, Kernel | null>();
   private readonly byKernel = new Map<string, Map<string, Variant>>();
 
-  /** For a program that a compiler has made. */
-  constructor(module: Module, device: MuxDevice) {
-    this.module = module;
+  /** For a program that a compiler has made, or that it reads when the first form is to be made. */
+  constructor(module: Module | (() => Module | null), device: MuxDevice) {
+    this.module = typeof module === "function" ? null : module;
+    this.late = typeof module === "function" ? module : null;
     this.device = device;
   }
 
   /** The form of a kernel for a launch of so many work-items; null: the generic one. The first launches of their kind are generic too, and then it is not settled what the next one is. */
   find(name: string, facts: LaunchFacts, workItems: number): { readonly code: MuxKernel | null; readonly isSettled: boolean } {
-    const key = this.kernelOf(name)?.specializationKey(facts) ?? null;
+    // Until a compiler is there, each fact may matter.
+    const key = this.late === null ? (this.kernelOf(name)?.specializationKey(facts) ?? null) : launchKey(facts);
     if (key === null) return GENERIC;
     const variants = this.variantsOf(name);
     let variant = variants.get(key);
@@ -64,7 +69,9 @@ export class KernelVariants {
   private kernelOf(name: string): Kernel | null {
     let kernel = this.kernels.get(name);
     if (kernel === undefined) {
-      kernel = this.module.getKernel(name);
+      if (this.late !== null) this.module = this.late();
+      this.late = null;
+      kernel = this.module?.getKernel(name) ?? null;
       this.kernels.set(name, kernel);
     }
     return kernel;
@@ -81,12 +88,14 @@ export class KernelVariants {
 
   /** What cannot be made is not missed: the generic form does the same. */
   private make(name: string, facts: LaunchFacts): Variant["code"] {
-    const made = this.kernelOf(name)?.createSpecializedKernel(facts);
+    const kernel = this.kernelOf(name);
+    // A compiler that was not asked before may know of no better form.
+    const made = kernel?.specializationKey(facts) === null ? null : kernel?.createSpecializedKernel(facts);
     if (made?.ok !== true) return null;
     const executable = muxCreateExecutable(this.device, made.value.binary, DEFAULT_ALLOCATOR);
     if (!executable.ok) return null;
-    const kernel = muxCreateKernel(this.device, executable.value, name, DEFAULT_ALLOCATOR);
-    if (kernel.ok) return { executable: executable.value, kernel: kernel.value };
+    const code = muxCreateKernel(this.device, executable.value, name, DEFAULT_ALLOCATOR);
+    if (code.ok) return { executable: executable.value, kernel: code.value };
     void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
     return null;
   }

@@ -1,7 +1,7 @@
 // Programs: builds, their errors and logs, binaries with and without a compiler.
 import { compilers } from "@muxkit/host-compiler";
 import {
-  clBuildProgram, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clGetKernelInfo, clGetDeviceInfo, clGetProgramBuildInfo, clGetProgramInfo, clReleaseKernel,
+  CL_MEM_READ_WRITE, clBuildProgram, clCreateBuffer, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer, clGetKernelInfo, clGetDeviceInfo, clGetProgramBuildInfo, clGetProgramInfo, clReleaseKernel,
   clReleaseProgram, clSetKernelArg, setCompilers,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
@@ -131,6 +131,43 @@ test("a binary runs where there is no compiler", () => {
     const queue = newQueue();
     clEnqueueNDRangeKernel(queue, kernel, 1, null, [3], null);
     expect(readInts(queue, data)).toEqual([17, 27, 37]);
+  } finally {
+    setCompilers({ compilers });
+  }
+});
+
+test("a binary computes what its source does, bit for bit, launched for the first time and again, with a compiler and without", () => {
+  const source = `kernel void k(global float* x, local float* t) {
+    int i = get_global_id(0), l = get_local_id(0);
+    t[l] = x[i] * x[i] + 0.1f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[i] = t[get_local_size(0) - 1 - l] * 0.7f - x[i] * 0.3f + sin(x[i]) * x[i];
+  }`;
+  const count = 2 ** 18;
+  const queue = newQueue();
+  const start = Float32Array.from({ length: count }, (_, i) => Math.fround(((i * 7919) % 1000) / 999));
+  const run = (program: ReturnType<typeof clCreateProgramWithSource>): readonly Float32Array[] => {
+    clBuildProgram(program);
+    const kernel = clCreateKernel(program, "k");
+    const buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, count * 4);
+    clEnqueueWriteBuffer(queue, buffer, true, 0, count * 4, start);
+    clSetKernelArg(kernel, 0, buffer);
+    clSetKernelArg(kernel, 1, { localBytes: 256 });
+    return [1, 2, 3, 4].map(() => {
+      clEnqueueNDRangeKernel(queue, kernel, 1, null, [count], [64]);
+      const got = new Float32Array(count);
+      clEnqueueReadBuffer(queue, buffer, true, 0, count * 4, got);
+      return got;
+    });
+  };
+  const compiled = clCreateProgramWithSource(context, [source]);
+  const wanted = run(compiled);
+  expect(wanted[3]).not.toEqual(wanted[2]);
+  const [binary = new Uint8Array()] = clGetProgramInfo(compiled, "CL_PROGRAM_BINARIES");
+  expect(run(clCreateProgramWithBinary(context, [device], [binary]))).toEqual(wanted);
+  setCompilers({ compilers: [] });
+  try {
+    expect(run(clCreateProgramWithBinary(context, [device], [binary]))).toEqual(wanted);
   } finally {
     setCompilers({ compilers });
   }

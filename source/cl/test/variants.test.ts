@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { context, device, kernelsOf, newQueue } from "./rig.ts";
 
 /** Kernels that note for what they are compiled again, which then fails. */
-function noting(key: (facts: LaunchFacts) => string | null): { readonly variants: KernelVariants; readonly made: string[] } {
+function noting(key: (facts: LaunchFacts) => string | null, isLate: boolean = false): { readonly variants: KernelVariants; readonly made: string[] } {
   const made: string[] = [];
   const kernel: Pick<Kernel, "specializationKey" | "createSpecializedKernel"> = {
     specializationKey: key,
@@ -17,7 +17,11 @@ function noting(key: (facts: LaunchFacts) => string | null): { readonly variants
     },
   };
   const module = { getKernel: () => kernel } as unknown as Module;
-  return { variants: new KernelVariants(module, device.open("test").device), made };
+  const late = (): Module => {
+    made.push("asked");
+    return module;
+  };
+  return { variants: new KernelVariants(isLate ? late : module, device.open("test").device), made };
 }
 
 const FACTS: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
@@ -59,6 +63,23 @@ test("kernels that gain nothing are settled at once, and so are launches of too 
   const { variants } = noting(({ localSize }) => localSize.join("x"));
   for (let size = 1; size <= 8; size++) expect(variants.find("k", { ...FACTS, localSize: [size, 1, 1] }, 1).isSettled).toBe(false);
   expect(variants.find("k", { ...FACTS, localSize: [9, 1, 1] }, 1).isSettled).toBe(true);
+});
+
+test("the compiler of a binary is asked when a form is to be made, and its word counts from then on", () => {
+  const { variants, made } = noting(({ localSize: [x] }) => (x === 64 ? "64" : null), true);
+  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(false);
+  expect(variants.find("k", { ...FACTS, localSize: [32, 1, 1] }, 2 ** 18).isSettled).toBe(false);
+  expect(made).toEqual([]);
+  expect(variants.find("k", FACTS, 64)).toEqual({ code: null, isSettled: true });
+  expect(made).toEqual(["asked", "64"]);
+  expect(variants.find("k", { ...FACTS, localSize: [32, 1, 1] }, 64)).toEqual({ code: null, isSettled: true });
+  expect(made).toEqual(["asked", "64"]);
+});
+
+test("a binary that no compiler reads runs its own forms", () => {
+  const variants = new KernelVariants(() => null, device.open("test").device);
+  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(false);
+  expect(variants.find("k", FACTS, 2 ** 18)).toEqual({ code: null, isSettled: true });
 });
 
 const SUM = `kernel void sum(global const int* x, global int* sums, local int* t, int skipped) {

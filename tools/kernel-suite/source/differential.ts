@@ -6,6 +6,7 @@ import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterEr
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import { CHANNEL_ORDERS, CHANNEL_TYPES, type Image } from "@muxkit/libimg";
 import type { LoadedExecutable } from "@muxkit/metadata";
+import { runPasses } from "@muxkit/passes";
 import { PrintfOrder } from "@muxkit/printf";
 
 import { SUITE_DEVICE, build } from "./build.ts";
@@ -54,6 +55,7 @@ function frontEnd(source: string, options: string): Module {
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
+  if (SUITE_DEVICE.codeFeatures.includes("fused-madd")) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
   return module.ir;
 }
 

@@ -23,27 +23,28 @@ export interface ProgramLayout {
   readonly programData: ProgramData | null;
 }
 
-/** Lays out what is not local, in the order of the module: the program's own variables, then the library's. */
-export function layOutProgram(module: Module): ProgramLayout {
-  const offsets = new Map<string, number>();
-  let size = 0;
-  let alignment = 16;
+/** Lays out what is not local, in the order of the module: the program's own variables, then the library's. What `known` has lies where that says; its data begins this one's. */
+export function layOutProgram(module: Module, known: ProgramLayout | null): ProgramLayout {
+  const offsets = new Map<string, number>(known?.offsets);
+  let size = known?.programData?.size ?? 0;
+  let alignment = Math.max(16, known?.programData?.alignment ?? 0);
   for (const global of module.globals.values()) {
-    if (global.addressSpace === LOCAL) continue;
+    if (global.addressSpace === LOCAL || offsets.has(global.name)) continue;
     size = alignUp(size, global.alignment);
     alignment = Math.max(alignment, global.alignment);
     offsets.set(global.name, size);
     size += sizeOf(module.layout, global.type);
   }
-  return { offsets, programData: size === 0 ? null : programData(module, offsets, size, alignment) };
+  return { offsets, programData: size === 0 ? null : programData(module, offsets, size, alignment, known) };
 }
 
-function programData(module: Module, offsets: ReadonlyMap<string, number>, size: number, alignment: number): ProgramData {
+function programData(module: Module, offsets: ReadonlyMap<string, number>, size: number, alignment: number, known: ProgramLayout | null): ProgramData {
   const bytes = new Uint8Array(size);
-  const relocations: DataRelocation[] = [];
+  bytes.set(known?.programData?.bytes ?? []);
+  const relocations: DataRelocation[] = [...(known?.programData?.relocations ?? [])];
   for (const global of module.globals.values()) {
     const at = offsets.get(global.name);
-    if (global.addressSpace === LOCAL || at === undefined) continue;
+    if (global.addressSpace === LOCAL || at === undefined || known?.offsets.has(global.name) === true) continue;
     if (global.initializer !== null) bytes.set(global.initializer, at);
     for (const { offset, target, addend } of global.relocations) relocations.push({ offset: at + offset, target: (offsets.get(target.name) ?? 0) + addend });
   }

@@ -1,0 +1,19 @@
+// Files that a compilation has read, so that it can be done again and gives the same.
+
+/** Files as they were when they were read first. */
+export class FileMemory {
+  private readonly known = new Map<string, string | null>();
+  private readonly fetch: (path: string) => string | null;
+
+  constructor(fetch: (path: string) => string | null) {
+    this.fetch = fetch;
+  }
+
+  readonly read = (path: string): string | null => {
+    const known = this.known.get(path);
+    if (known !== undefined) return known;
+    const text = this.fetch(path);
+    this.known.set(path, text);
+    return text;
+  };
+}
