@@ -1,10 +1,14 @@
 // `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` says how often.
-// `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead.
+// `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead; `--binaries --runs=1000000`: so many changed binaries through the runtime.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-if (process.argv.some((word) => word.startsWith("--front-end"))) {
-  const { status: ended } = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, "../tools/kernel-generator/source/front-end/main.ts"), ...process.argv.slice(2)], { stdio: "inherit" });
+/** Fuzzers with a program of their own, by the word that asks for them. */
+const PROGRAMS = { "--front-end": "front-end", "--binaries": "binaries" };
+
+for (const [word, folder] of Object.entries(PROGRAMS)) {
+  if (!process.argv.some((given) => given === word || given.startsWith(`${word}=`))) continue;
+  const { status: ended } = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, `../tools/kernel-generator/source/${folder}/main.ts`), ...process.argv.slice(2)], { stdio: "inherit" });
   process.exit(ended ?? 1);
 }
 

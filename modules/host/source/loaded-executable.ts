@@ -204,15 +204,23 @@ function featuresOf(image: ExecutableImage, variant: VariantRecord): ReadonlySet
   return new Set([...variant.engineFeatures, ...(findCode(image, variant.section)?.features ?? [])]);
 }
 
+/** True for forms of the same launches. */
+function areAlike(left: VariantRecord, right: VariantRecord): boolean {
+  return left.localSize.every((size, i) => size === right.localSize[i]) && left.needsUniformGroups === right.needsUniformGroups && left.needsZeroOffset === right.needsZeroOffset;
+}
+
+/** True where the one needs all that the other does, and more. */
+function needsMore(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return left.size > right.size && [...right].every((feature) => left.has(feature));
+}
+
 /**
  * The forms of a kernel that this engine runs. Of those for the same launches one that needs what others do without takes their place, for every launch: it may round
  * otherwise (decision 17), and which form runs is to depend on the engine alone.
  */
 function runnable(image: ExecutableImage, { variants }: KernelRecord): readonly VariantRecord[] {
   const able = variants.map((variant) => ({ variant, features: featuresOf(image, variant) })).filter(({ features }) => hasFeatures([...features]));
-  const isSame = (left: VariantRecord, right: VariantRecord): boolean => left.localSize.every((size, i) => size === right.localSize[i]) && left.needsUniformGroups === right.needsUniformGroups && left.needsZeroOffset === right.needsZeroOffset;
-  const beats = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean => left.size > right.size && [...right].every((feature) => left.has(feature));
-  return able.filter((one) => !able.some((other) => isSame(other.variant, one.variant) && beats(other.features, one.features))).map(({ variant }) => variant);
+  return able.filter((one) => !able.some((other) => areAlike(other.variant, one.variant) && needsMore(other.features, one.features))).map(({ variant }) => variant);
 }
 
 function isOurs(section: CodeSection): boolean {

@@ -29,7 +29,7 @@ export class BuiltProgram {
   #binary: Uint8Array | null = null;
   #all: MuxExecutable | null = null;
 
-  /** See {@link BytesOf}. */
+  /** `make` gives bytes when they are asked for. */
   constructor(device: MuxDevice, kernels: readonly KernelInfo[], variants: KernelVariants | null, make: BytesOf) {
     this.#device = device;
     this.kernels = kernels;
