@@ -80,6 +80,11 @@ export class HostDevice {
     core.retain();
   }
 
+  /** True when the other one has the same memory and the same threads, or some of them. */
+  sharesMemoryWith(other: HostDevice): boolean {
+    return this.#core === other.#core;
+  }
+
   /** Allocates a buffer. Alignment is a power of two, at least 128 is given. Error: `out_of_memory` with the figures. */
   createBuffer(size: number, alignment: number = 128): Result<HostBuffer, HostError> {
     if (!this.#open) return err(closed());

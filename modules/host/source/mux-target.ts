@@ -39,6 +39,8 @@ export function hostTarget(options: HostOptions = {}): MuxTarget {
       const device = platform.openDevice(info);
       return device.ok ? ok(new HostMuxDevice(info, target, device.value)) : failedWith(device.error);
     },
+    // Who opens the whole device twice wants two; parts are parts of one.
+    sharesObjects: (left, right) => left.info !== right.info && deviceOf(left).host.sharesMemoryWith(deviceOf(right).host),
     ...MEMORY,
     ...PROGRAMS,
     ...SYNCHRONISATION,

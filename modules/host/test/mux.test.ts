@@ -6,7 +6,7 @@ import {
   type MuxNDRangeOptions, type MuxQueue, MuxQueueType, MuxQueryType, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandBeginQuery, muxCommandCopyBufferRegions, muxCommandEndQuery,
   muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandUserCallback, muxCommandWriteBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence,
   muxCreateImage, muxCreateKernel, muxCreateMemoryFromHost, muxCreateQueryPool, muxCreateSemaphore, muxDestroyDevice, muxDispatch, muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueryPoolResults,
-  muxGetQueue, muxGetSupportedImageFormats, muxMapMemory, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxTryWait, muxTryWaitAsync, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
+  muxGetQueue, muxGetSubDeviceInfo, muxGetSupportedImageFormats, muxMapMemory, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxSharesObjects, muxTryWait, muxTryWaitAsync, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
 } from "@muxkit/mux";
 import { afterAll, expect, test } from "vitest";
 
@@ -107,6 +107,29 @@ test("semaphores order dispatches and pass failures on; completion is told in or
   expect(told).toEqual(["bad: error_failure", "dependent: error_fence_failure"]);
   expect(must(run(dependent))).toBe("ready");
   expect(refusal(run(bad))).toMatch(/^error_fence_failure: muxTryWait: kernel "trap" divided an integer by zero in /u);
+});
+
+test("a device and parts of it use each other's objects; a device that is opened again does not", () => {
+  const [part, other] = must(muxCreateDevices([must(muxGetSubDeviceInfo(info, 1)), must(muxGetSubDeviceInfo(info, 1))], A)) as readonly [MuxDevice, MuxDevice];
+  const [again] = must(muxCreateDevices([info], A)) as readonly [MuxDevice];
+  expect([muxSharesObjects(device, device), muxSharesObjects(device, part), muxSharesObjects(part, device), muxSharesObjects(part, other)]).toEqual([true, true, true, true]);
+  expect(muxSharesObjects(device, again)).toBe(false);
+  const out = buffer(16);
+  const list = must(muxCreateCommandBuffer(part, null, A));
+  must(muxCommandFillBuffer(list, out, 0, 16, new Uint8Array([2, 0, 0, 0]), []));
+  must(muxFinalizeCommandBuffer(list));
+  const [fence, semaphore] = [must(muxCreateFence(part, A)), must(muxCreateSemaphore(part, A))];
+  must(muxDispatch(must(muxGetQueue(part, MuxQueueType.compute, 0)), list, fence, [], [semaphore], null));
+  const words = new Int32Array(4);
+  const reading = commands((own) => { must(muxCommandReadBuffer(own, out, 0, new Uint8Array(words.buffer), [])); });
+  const done = must(muxCreateFence(device, A));
+  must(muxDispatch(queue, reading, done, [semaphore], [], null));
+  expect(must(muxTryWait(queue, Infinity, done))).toBe("ready");
+  expect([...words]).toEqual([2, 2, 2, 2]);
+  const foreign = must(muxCreateCommandBuffer(again, null, A));
+  expect(refusal(muxCommandFillBuffer(foreign, out, 0, 16, new Uint8Array(4), []))).toMatch(/belongs to device/u);
+  must(muxTryWait(must(muxGetQueue(part, MuxQueueType.compute, 0)), Infinity, fence));
+  for (const each of [part, other, again]) must(muxDestroyDevice(each, A));
 });
 
 test("descriptors can be updated, clones keep their own, a reset empties", () => {

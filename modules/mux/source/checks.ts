@@ -23,9 +23,14 @@ export function handle(entry: string, argument: string, value: unknown, kind: ab
   return device === undefined || device.state.isAlive ? null : invalid(entry, argument, `is a ${value.kind} of a device that has been destroyed; open the device again`);
 }
 
-/** An object of the same device. */
+/** True when objects of one device can be used with the other: they are the same, or the target says that they are parts of one. @public */
+export function muxSharesObjects(left: MuxDevice, right: MuxDevice): boolean {
+  return left === right || (left.target === right.target && left.target.sharesObjects?.(left, right) === true);
+}
+
+/** An object of the same device, or of one that shares its objects with it. */
 export function sameDevice(entry: string, argument: string, value: { readonly device: MuxDevice }, device: MuxDevice): Checked {
-  return value.device === device ? null : invalid(entry, argument, `belongs to device ${value.device.info.deviceName}, not to the one that is used here`);
+  return muxSharesObjects(value.device, device) ? null : invalid(entry, argument, `belongs to device ${value.device.info.deviceName}, not to the one that is used here`);
 }
 
 export function positive(entry: string, argument: string, value: number): Checked {
@@ -115,7 +120,7 @@ export function syncs(entry: string, argument: string, value: readonly MuxSyncPo
 export function semaphores(entry: string, argument: string, value: readonly MuxSemaphore[], device: MuxDevice): Checked {
   const noList = list(entry, argument, value);
   if (noList !== null || value.length === 0) return noList;
-  const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || semaphore.device !== device);
+  const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || !muxSharesObjects(semaphore.device, device));
   if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
   return value.length === 1 || new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
 }
@@ -125,7 +130,7 @@ export function launches(entry: string, argument: string, value: readonly MuxLau
     const launch = value[i];
     // Mostly the same launch again and again: what was right just before is right now.
     if (i > 0 && launch === value[i - 1]) continue;
-    if (!(launch instanceof MuxLaunch) || !launch.state.isAlive || launch.device !== device) return invalid(entry, argument, `holds at ${i} no living launch of this device`);
+    if (!(launch instanceof MuxLaunch) || !launch.state.isAlive || !muxSharesObjects(launch.device, device)) return invalid(entry, argument, `holds at ${i} no living launch of this device`);
   }
   return null;
 }

@@ -6,6 +6,7 @@
 export type { MuxDeviceInfo } from "./device-info.ts";
 export { muxError, type MuxError, type MuxFailure } from "./error.ts";
 export { MuxObject, type ObjectState } from "./object.ts";
+export { muxSharesObjects } from "./checks.ts";
 export { DEFAULT_ALLOCATOR, OBJECT_BYTES, muxCreateDevices, muxGetDeviceInfos, muxGetSubDeviceInfo, registerTarget } from "./registry.ts";
 export * from "./generated/enums.ts";
 export * from "./generated/structs.ts";

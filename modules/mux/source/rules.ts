@@ -1,7 +1,7 @@
 // The checks that look at several parameters at once; the schema names them.
 import { checkedAdd, checkedMultiply, isCount } from "@muxkit/cargo";
 
-import { type Checked, invalid } from "./checks.ts";
+import { type Checked, invalid, muxSharesObjects } from "./checks.ts";
 import { muxError } from "./error.ts";
 import { MuxDescriptorType, MuxImageType, MuxMemoryProperty, MuxQueryType, MuxResult } from "./generated/enums.ts";
 import {
@@ -269,7 +269,7 @@ function descriptorProblem(descriptor: MuxDescriptorInfo, device: MuxDevice): st
       const object: unknown = descriptor.type === MuxDescriptorType.buffer ? descriptor.buffer : descriptor.image;
       const isUsable = (object instanceof MuxBuffer || object instanceof MuxImage) && object.state.isAlive && object.state.memory?.state.isAlive === true;
       if (!isUsable || object instanceof MuxBuffer !== (descriptor.type === MuxDescriptorType.buffer)) return "an object that is of another kind, destroyed or not bound";
-      if (object.device !== device) return "an object of another device";
+      if (!muxSharesObjects(object.device, device)) return "an object of another device";
       if (descriptor.type === MuxDescriptorType.image) return null;
       if (!isCount(descriptor.offset)) return `an offset of ${descriptor.offset}`;
       return descriptor.offset < size(descriptor.buffer) ? null : "an offset behind the end of its buffer";

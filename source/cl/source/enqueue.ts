@@ -10,6 +10,7 @@ import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
 import { chooseLocalSize } from "./local-size.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
+import type { Device } from "./platform.ts";
 import type { CommandQueue } from "./queue.ts";
 import { block, checkArray, checkHostAccess, checkRange, enqueue, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
 
@@ -98,13 +99,13 @@ export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObjec
 }
 
 /** Local and global size of a launch, checked. */
-function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSize: readonly number[], globalOffset: readonly number[] | null, localSize: readonly number[] | null): Pick<MuxNDRangeOptions, "localSize" | "globalOffset"> {
-  const { device } = kernel.kernel;
+function launchSizes(call: string, device: Device, kernel: Kernel, dimensions: number, globalSize: readonly number[], globalOffset: readonly number[] | null, localSize: readonly number[] | null): Pick<MuxNDRangeOptions, "localSize" | "globalOffset"> {
   const limits = [device.info.maxWorkGroupSizeX, device.info.maxWorkGroupSizeY, device.info.maxWorkGroupSizeZ];
   require([1, 2, 3].includes(dimensions), "CL_INVALID_WORK_DIMENSION", call, `${dimensions} dimensions are asked for; 1, 2 or 3 are possible`);
   require(globalSize.length >= dimensions, "CL_INVALID_GLOBAL_WORK_SIZE", call, () => `${globalSize.length} global sizes are given for ${dimensions} dimensions`);
   require(globalOffset === null || globalOffset.length >= dimensions, "CL_INVALID_GLOBAL_OFFSET", call, () => `${globalOffset?.length ?? 0} offsets are given for ${dimensions} dimensions`);
-  const required = kernel.info.requiredWorkGroupSize;
+  const info = kernel.infoOn(device);
+  const required = info.requiredWorkGroupSize;
   for (let axis = 0; axis < dimensions; axis++) {
     const size = globalSize[axis] ?? 0;
     const offset = globalOffset?.[axis] ?? 0;
@@ -113,7 +114,7 @@ function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSiz
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
   const asked = localSize ?? required;
-  if (asked === null) return { localSize: chooseLocalSize(globalSize.slice(0, dimensions), limits, kernel.info.workGroupSizeHint), globalOffset: offsets };
+  if (asked === null) return { localSize: chooseLocalSize(globalSize.slice(0, dimensions), limits, info.workGroupSizeHint), globalOffset: offsets };
   require(asked.length >= dimensions, "CL_INVALID_WORK_GROUP_SIZE", call, () => `${asked.length} local sizes are given for ${dimensions} dimensions`);
   const sizes: [number, number, number] = [1, 1, 1];
   for (const axis of [0, 1, 2] as const) {
@@ -121,8 +122,8 @@ function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSiz
     require(Number.isInteger(size) && size > 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size in dimension ${axis} is ${size}`);
     require(size <= (limits[axis] ?? 1), "CL_INVALID_WORK_ITEM_SIZE", call, `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`);
     const isWhole = axis >= dimensions || (globalSize[axis] ?? 1) % size === 0;
-    require(isWhole || !kernel.info.uniformWorkGroups, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
-    require(required === null || required[axis] === size, "CL_INVALID_WORK_GROUP_SIZE", call, () => `the kernel "${kernel.info.name}" requires the local size ${required?.join(" × ")}`);
+    require(isWhole || !info.uniformWorkGroups, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
+    require(required === null || required[axis] === size, "CL_INVALID_WORK_GROUP_SIZE", call, () => `the kernel "${info.name}" requires the local size ${required?.join(" × ")}`);
     sizes[axis] = size;
   }
   const items = sizes[0] * sizes[1] * sizes[2];
@@ -133,7 +134,7 @@ function launchSizes(call: string, kernel: Kernel, dimensions: number, globalSiz
 /**
  * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose.
  * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET,
- * CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_RESOURCES for more local memory than there is.
+ * CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_PROGRAM_EXECUTABLE for a device that the program was not built for, CL_OUT_OF_RESOURCES for more local memory than there is.
  *
  * @public
  */
@@ -142,7 +143,7 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
-  const known = kernel.findLaunch(dimensions, globalOffset, globalSize, localSize);
+  const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
   const launch = known ?? prepareLaunch(call, queue, kernel, { dimensions, globalOffset, globalSize, localSize });
   if (known !== null) for (const object of known.memory) object.check(call);
   const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
@@ -157,13 +158,13 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
 function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
   const { dimensions, globalOffset, globalSize, localSize } = given;
   const { descriptors, buffers, localBytes } = argumentsOf(call, kernel);
-  const sizes = launchSizes(call, kernel, dimensions, globalSize, globalOffset, localSize);
-  const local = kernel.info.localMemorySize + localBytes;
+  const sizes = launchSizes(call, queue.device, kernel, dimensions, globalSize, globalOffset, localSize);
+  const local = kernel.infoOn(queue.device).localMemorySize + localBytes;
   const limit = queue.device.info.sharedLocalMemorySize;
   require(local <= limit, "CL_OUT_OF_RESOURCES", call, `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`);
   const options: MuxNDRangeOptions = { ...sizes, descriptors, globalSize: globalSize.slice(0, dimensions), dimensions, firstGroup: null, groupCount: null };
-  const { code, isSettled } = codeFor(call, kernel, options);
-  const launch = new KernelLaunch(kernel, given, buffers, fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
+  const { code, isSettled } = codeFor(call, kernel, queue.device, options);
+  const launch = new KernelLaunch(kernel, queue.device, given, buffers, fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
   // Of the first launch of its kind only: the next one may get code of its own.
   if (isSettled) kernel.remember(launch);
   return launch;

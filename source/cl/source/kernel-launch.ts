@@ -6,6 +6,7 @@ import type { Event } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import type { Kernel, SetArgument } from "./kernel.ts";
 import type { MemoryObject } from "./memory-object.ts";
+import type { Device } from "./platform.ts";
 
 /** No wait list. */
 export const NO_EVENTS: readonly Event[] = [];
@@ -27,6 +28,7 @@ function isSame(left: readonly number[] | null, right: readonly number[] | null,
 /** A prepared launch. @internal */
 export class KernelLaunch {
   readonly launch: MuxLaunch;
+  readonly #device: Device;
   /** Buffers and images among the arguments. */
   readonly memory: readonly MemoryObject[];
   /** The command of an enqueue without a wait list. */
@@ -38,8 +40,9 @@ export class KernelLaunch {
   #holders = 0;
   #isDropped = false;
 
-  constructor(kernel: Kernel, sizes: LaunchSizes, memory: readonly MemoryObject[], launch: MuxLaunch) {
+  constructor(kernel: Kernel, device: Device, sizes: LaunchSizes, memory: readonly MemoryObject[], launch: MuxLaunch) {
     this.#kernel = kernel;
+    this.#device = device;
     this.#arguments = [...kernel.arguments];
     const { dimensions, globalOffset, globalSize, localSize } = sizes;
     this.#sizes = { dimensions, globalOffset: globalOffset?.slice(0, dimensions) ?? null, globalSize: globalSize.slice(0, dimensions), localSize: localSize?.slice(0, dimensions) ?? null };
@@ -48,8 +51,9 @@ export class KernelLaunch {
     this.command = { waits: NO_EVENTS, objects: [this], record: null, launch };
   }
 
-  /** True when the kernel's arguments and these sizes are those of this launch. */
-  matches(list: readonly (SetArgument | null)[], dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): boolean {
+  /** True when the device, the kernel's arguments and these sizes are those of this launch. */
+  matches(device: Device, list: readonly (SetArgument | null)[], dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): boolean {
+    if (device !== this.#device) return false;
     const mine = this.#arguments;
     for (let i = 0; i < mine.length; i++) if (mine[i] !== list[i]) return false;
     const sizes = this.#sizes;

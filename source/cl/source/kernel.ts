@@ -12,6 +12,7 @@ import type { KernelLaunch } from "./kernel-launch.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { ClObject, live } from "./object.ts";
 import { Pipe } from "./pipe.ts";
+import type { Device } from "./platform.ts";
 import { Program } from "./program.ts";
 import { Sampler } from "./sampler.ts";
 
@@ -47,30 +48,48 @@ export class Kernel extends ClObject {
   readonly program: Program;
   /** What the compiler says of it. */
   readonly info: KernelInfo;
-  /** Of the package itself. @internal */
-  readonly kernel: MuxKernel;
+  /** By device: the runtime's kernel. Those that no queue has asked for are not made. */
+  readonly #forms = new Map<Device, MuxKernel>();
   /** Of the package itself. @internal */
   readonly arguments: (SetArgument | null)[];
   /** Launches of late, the last one first. @internal */
   readonly launches: KernelLaunch[] = [];
 
   /** Made by clCreateKernel. @internal */
-  constructor(program: Program, info: KernelInfo, kernel: MuxKernel) {
+  constructor(program: Program, info: KernelInfo) {
     super();
     this.program = program;
     this.info = info;
-    this.kernel = kernel;
     this.arguments = info.arguments.map(() => null);
     program.attachedKernels++;
     program.use();
   }
 
-  /** A launch that was prepared with these sizes and the arguments that are set now; null: there is none. @internal */
-  findLaunch(dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): KernelLaunch | null {
+  /** What runs on a device. Errors: CL_INVALID_PROGRAM_EXECUTABLE. @internal */
+  on(call: string, device: Device): MuxKernel {
+    let form = this.#forms.get(device);
+    if (form === undefined) {
+      const { name } = this.info;
+      const built = this.program.executable(call, device);
+      require(built.kernels.some((kernel) => kernel.name === name), "CL_INVALID_PROGRAM_EXECUTABLE", call, `what was built for the device has no kernel "${name}"`);
+      const executable = built.executableOf(call, name);
+      form = fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR));
+      this.#forms.set(device, form);
+    }
+    return form;
+  }
+
+  /** What the compiler says of it on a device: what is not its arguments may differ. @internal */
+  infoOn(device: Device): KernelInfo {
+    return this.program.devices.length === 1 ? this.info : (this.program.built.get(device)?.kernels.find(({ name }) => name === this.info.name) ?? this.info);
+  }
+
+  /** A launch on a device that was prepared with these sizes and the arguments that are set now; null: there is none. @internal */
+  findLaunch(device: Device, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): KernelLaunch | null {
     const { launches } = this;
     for (let i = 0; i < launches.length; i++) {
       const launch = launches[i] as KernelLaunch;
-      if (launch.matches(this.arguments, dimensions, globalOffset, globalSize, localSize)) return launch;
+      if (launch.matches(device, this.arguments, dimensions, globalOffset, globalSize, localSize)) return launch;
     }
     return null;
   }
@@ -84,36 +103,66 @@ export class Kernel extends ClObject {
   /** Gives back what it holds. */
   protected free(): void {
     for (const launch of this.launches) launch.drop();
-    fromMux("clReleaseKernel", muxDestroyKernel(this.kernel.device, this.kernel, DEFAULT_ALLOCATOR));
+    for (const form of this.#forms.values()) fromMux("clReleaseKernel", muxDestroyKernel(form.device, form, DEFAULT_ALLOCATOR));
     this.program.attachedKernels--;
     this.program.unuse();
   }
 }
 
-/** Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for no name, CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME. @public */
+/** What of a kernel has to be the same on all devices: how many arguments, and of which types. */
+function definitionOf({ arguments: list }: KernelInfo): string {
+  return JSON.stringify(list.map(({ kind, typeName, size, addressSpace, access }) => [kind, typeName, size, addressSpace, access]));
+}
+
+/** A kernel as each device has it that it was built for. */
+function definitions(program: Program, name: string): readonly KernelInfo[] {
+  return program.builtDevices.flatMap((device) => program.built.get(device)?.kernels.filter((kernel) => kernel.name === name) ?? []);
+}
+
+function isOneDefinition(list: readonly KernelInfo[]): boolean {
+  return new Set(list.map(definitionOf)).size <= 1;
+}
+
+/**
+ * Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for no name, CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME,
+ * CL_INVALID_KERNEL_DEFINITION when it takes other arguments on one device than on another.
+ *
+ * @public
+ */
 export function clCreateKernel(program: Program, name: string): Kernel {
   const call = "clCreateKernel";
   live(program, Program, "CL_INVALID_PROGRAM", call);
   require(typeof name === "string", "CL_INVALID_VALUE", call, "a name is needed");
-  const built = program.executable(call);
-  const { kernels } = built;
-  const info = kernels.find((kernel) => kernel.name === name);
+  const { kernels } = program.executable(call);
+  const known = definitions(program, name);
+  const [info] = known;
   if (info === undefined) {
-    const known = kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
-    throw new OpenCLError("CL_INVALID_KERNEL_NAME", call, `the program has no kernel "${name}"; ${known}`);
+    const others = kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
+    throw new OpenCLError("CL_INVALID_KERNEL_NAME", call, `the program has no kernel "${name}"; ${others}`);
   }
-  const executable = built.executableOf(call, name);
-  return new Kernel(program, info, fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR)));
+  require(isOneDefinition(known), "CL_INVALID_KERNEL_DEFINITION", call, `the kernel "${name}" does not take the same arguments on all devices that it was built for`);
+  const kernel = new Kernel(program, info);
+  // What cannot be loaded is said here rather than at the first launch; with several devices it is not known yet where that will be.
+  if (program.builtDevices.length === 1) {
+    try {
+      kernel.on(call, program.builtDevices[0] as Device);
+    } catch (error) {
+      kernel.release(call);
+      throw error;
+    }
+  }
+  return kernel;
 }
 
-/** Makes a kernel for each one of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE. @public */
+/** Makes a kernel for each one of a built program that takes the same arguments on all devices. Errors: CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE. @public */
 export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
   const call = "clCreateKernelsInProgram";
   live(program, Program, "CL_INVALID_PROGRAM", call);
   const built = program.executable(call);
   // One piece of code for all is less than one for each.
   if (built.kernels.length > 0) built.all(call);
-  return built.kernels.map(({ name }) => clCreateKernel(program, name));
+  const names = new Set(program.builtDevices.flatMap((device) => program.built.get(device)?.kernels.map(({ name }) => name) ?? []));
+  return [...names].filter((name) => isOneDefinition(definitions(program, name))).map((name) => clCreateKernel(program, name));
 }
 
 /** Makes a copy with the same arguments set. Errors: CL_INVALID_KERNEL. @public */
@@ -252,14 +301,15 @@ export function argumentsOf(call: string, kernel: Kernel): { readonly descriptor
 }
 
 /** The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the next launch like it has the same. */
-export function codeFor(call: string, kernel: Kernel, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
-  const { variants } = kernel.program.executable(call);
-  if (variants === null) return { code: kernel.kernel, isSettled: true };
+export function codeFor(call: string, kernel: Kernel, device: Device, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
+  const generic = kernel.on(call, device);
+  const { variants } = kernel.program.executable(call, device);
+  if (variants === null) return { code: generic, isSettled: true };
   const { code, isSettled } = variants.find(kernel.info.name, {
     localSize, uniformGroups: globalSize.every((size, axis) => size % (localSize[axis] ?? 1) === 0), zeroOffset: globalOffset.every((offset) => offset === 0),
     arguments: kernel.arguments.map((argument) => argument?.fact ?? null),
   }, globalSize.reduce((product, size) => product * size, 1));
-  return { code: code ?? kernel.kernel, isSettled };
+  return { code: code ?? generic, isSettled };
 }
 
 /** Local arguments begin at multiples of the largest type's size. */

@@ -6,8 +6,8 @@ import { OpenCLError } from "./error.ts";
 import type { Device } from "./platform.ts";
 import type { Program } from "./program.ts";
 
-function entryOf({ source, options }: Program, { info }: Device): LibraryEntry {
-  return { device: deviceWord(info.deviceName), source, options };
+function entryOf({ source, options }: Program, device: Device): LibraryEntry {
+  return { device: deviceWord(device.info.deviceName), source, options: options.get(device) ?? "" };
 }
 
 /** Says in the program what a build failed by, and throws it. */

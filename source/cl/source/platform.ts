@@ -2,7 +2,7 @@
 import { InternalError } from "@muxkit/cargo";
 import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
 import type { Target } from "@muxkit/compiler";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue, muxSharesObjects } from "@muxkit/mux";
 
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compilerModeOf, deviceWord, offlineDeviceName } from "./compiler-mode.ts";
@@ -272,7 +272,7 @@ export class Context extends ClObject {
     this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });
   }
 
-  /** The context's device. @internal */
+  /** The device that memory is taken from; the others see it too. @internal */
   get device(): Device {
     const [device] = this.devices;
     if (device === undefined) throw new InternalError("a context without a device", ["opencl"]);
@@ -288,8 +288,8 @@ export class Context extends ClObject {
 }
 
 /**
- * Makes a context of one device. `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
- * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
+ * Makes a context of devices that share their memory: one device of the platform, or such a device and parts of it. `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
+ * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE for what is none, and for devices with memories of their own, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
  *
  * @public
  */
@@ -297,13 +297,15 @@ export function clCreateContext(devices: readonly Device[], notify: ((message: s
   const call = "clCreateContext";
   checkProperties(call, properties);
   require(devices.length > 0, "CL_INVALID_VALUE", call, "a context needs at least one device");
-  require(new Set(devices).size === 1, "CL_INVALID_DEVICE", call, "memory lies on one device, so a context has one device; make a context for each");
-  for (const device of devices) {
+  const opened = [...new Set(devices)].map((device) => {
     require(device instanceof Device, "CL_INVALID_DEVICE", call, "the list holds something that is no device");
     device.check(call);
-    device.open(call);
-  }
-  return new Context(call, [...new Set(devices)], notify, properties);
+    return { device, runtime: device.open(call).device };
+  });
+  const [first] = opened;
+  const isOne = opened.every(({ runtime }) => first !== undefined && muxSharesObjects(first.runtime, runtime));
+  require(isOne, "CL_INVALID_DEVICE", call, "the devices have memories of their own, so they cannot share objects; make a context for each");
+  return new Context(call, opened.map(({ device }) => device), notify, properties);
 }
 
 /**

@@ -22,6 +22,8 @@ export class Program extends ClObject {
   protected readonly kind = "program";
   /** CL_PROGRAM_CONTEXT. */
   readonly context: Context;
+  /** CL_PROGRAM_DEVICES. */
+  readonly devices: readonly Device[];
   /** CL_PROGRAM_SOURCE; empty for a program from binaries. */
   readonly source: string;
   /** CL_PROGRAM_BUILD_LOG by device. @internal */
@@ -32,24 +34,29 @@ export class Program extends ClObject {
   readonly built: Map<Device, BuiltProgram> = new Map();
   /** Compiled objects and libraries, which can be linked. @internal */
   readonly objects: Map<Device, Module> = new Map();
-  /** Of the package itself. @internal */
-  options = "";
+  /** CL_PROGRAM_BUILD_OPTIONS by device. @internal */
+  readonly options: Map<Device, string> = new Map();
   /** Kernels that hold on to the program: no rebuild while there are any. @internal */
   attachedKernels = 0;
 
   /** Of the package itself. @internal */
-  constructor(context: Context, source: string) {
+  constructor(context: Context, source: string, devices: readonly Device[] = context.devices) {
     super();
     this.context = context;
+    this.devices = devices;
     this.source = source;
     context.use();
   }
 
-  /** What was built for the context's device; CL_INVALID_PROGRAM_EXECUTABLE when nothing was. @internal */
-  executable(call: string): BuiltProgram {
-    const { device } = this.context;
-    const built = this.built.get(device);
-    if (built !== undefined && this.statuses.get(device) === "CL_BUILD_SUCCESS") return built;
+  /** The devices that there is an executable for. @internal */
+  get builtDevices(): readonly Device[] {
+    return this.devices.filter((device) => this.built.has(device) && this.statuses.get(device) === "CL_BUILD_SUCCESS");
+  }
+
+  /** What was built for a device, or for the first one that something was built for; CL_INVALID_PROGRAM_EXECUTABLE when nothing was. @internal */
+  executable(call: string, device: Device | undefined = this.builtDevices[0]): BuiltProgram {
+    const built = device === undefined || this.statuses.get(device) !== "CL_BUILD_SUCCESS" ? undefined : this.built.get(device);
+    if (built !== undefined) return built;
     throw new OpenCLError("CL_INVALID_PROGRAM_EXECUTABLE", call, "the program is not built for the device; call clBuildProgram first, and see its error");
   }
 
@@ -80,26 +87,46 @@ function readObject(device: Device, binary: Uint8Array): Module | null {
   return module.state === "compiled_object" || module.state === "library" ? module : null;
 }
 
-/** Makes a program of binaries, one for each device: executables, or compiled objects and libraries to link. Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY. @public */
-export function clCreateProgramWithBinary(context: Context, devices: readonly Device[], binaries: readonly Uint8Array[]): Program {
+/** Takes a binary into a program. */
+function takeBinary(call: string, program: Program, device: Device, binary: Uint8Array | undefined): void {
+  require(binary instanceof Uint8Array && binary.length > 0, "CL_INVALID_VALUE", call, "a binary is empty");
+  // Whatever it is, the program is the one that the device was loaded with.
+  if (program.context.preloaded !== null) return;
+  const object = readObject(device, binary);
+  if (object !== null) {
+    program.objects.set(device, object);
+    return;
+  }
+  program.built.set(device, loadBinary(device, binary, call));
+}
+
+/**
+ * Makes a program of binaries, one for each device: executables, or compiled objects and libraries to link. `statuses` gets a code for each binary, CL_SUCCESS (0) or its error, whether or not the call fails.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY.
+ *
+ * @public
+ */
+export function clCreateProgramWithBinary(context: Context, devices: readonly Device[], binaries: readonly Uint8Array[], statuses: number[] | null = null): Program {
   const call = "clCreateProgramWithBinary";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(devices.length > 0 && devices.length === binaries.length, "CL_INVALID_VALUE", call, `${binaries.length} binaries are given for ${devices.length} devices`);
-  const program = new Program(context, "");
-  devices.forEach((device, i) => {
-    const binary = binaries[i];
-    require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
-    require(binary !== undefined && binary.length > 0, "CL_INVALID_VALUE", call, "a binary is empty");
-    // Whatever it is, the program is the one that the device was loaded with.
-    if (context.preloaded !== null) return;
-    const object = readObject(device, binary);
-    if (object !== null) {
-      program.objects.set(device, object);
-      return;
+  for (const device of devices) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
+  require(new Set(devices).size === devices.length, "CL_INVALID_DEVICE", call, "a device is named twice");
+  const program = new Program(context, "", [...devices]);
+  const failures = devices.map((device, i) => {
+    try {
+      takeBinary(call, program, device, binaries[i]);
+      return null;
+    } catch (error) {
+      if (error instanceof OpenCLError) return error;
+      throw error;
     }
-    program.built.set(device, loadBinary(device, binary, call));
   });
-  return program;
+  statuses?.splice(0, Infinity, ...failures.map((failure) => failure?.code ?? 0));
+  const failure = failures.find((each) => each !== null) ?? null;
+  if (failure === null) return program;
+  program.release(call);
+  throw failure;
 }
 
 /** Code that was made of a program which has been checked: what can go wrong with it is that it is too much. */
@@ -137,7 +164,7 @@ class DeviceBuild {
     this.device = device;
     this.step = step;
     this.module = compiler.createModule();
-    program.options = options;
+    program.options.set(device, options);
     const isStub = device.isOffline || compilerMode.value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
     for (const text of isStub ? [options, "-muxkit-stub"] : [options]) {
       const parsed = this.module.parseOptions(text, step.mode);
@@ -209,11 +236,11 @@ function dropBuilt({ built, context }: Program, device: Device, call: string): v
   built.delete(device);
 }
 
-/** The devices of a call: those that are given, or all of the context. */
-function devicesOf(context: Context, devices: readonly Device[] | null, call: string): readonly Device[] {
-  require(devices === null || devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the context");
-  for (const device of devices ?? []) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context");
-  return devices ?? context.devices;
+/** The devices of a call: those that are given, or all that there are. */
+function devicesOf(all: readonly Device[], devices: readonly Device[] | null, call: string): readonly Device[] {
+  require(devices === null || devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the program");
+  for (const device of devices ?? []) require(all.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context, or the program is not for it");
+  return devices ?? all;
 }
 
 function requireNoKernels({ attachedKernels }: Program, call: string): void {
@@ -230,8 +257,8 @@ export function clBuildProgram(program: Program, devices: readonly Device[] | nu
   const { call } = BUILD;
   live(program, Program, "CL_INVALID_PROGRAM", call);
   requireNoKernels(program, call);
-  for (const device of devicesOf(program.context, devices, call)) {
-    program.options = options;
+  for (const device of devicesOf(program.devices, devices, call)) {
+    program.options.set(device, options);
     const given = builtByMode(program, device, call);
     if (given !== null) {
       dropBuilt(program, device, call);
@@ -279,7 +306,7 @@ export function clCompileProgram(program: Program, devices: readonly Device[] | 
     require(name !== "" && header.source !== "", "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
     return { name, source: header.source };
   });
-  for (const device of devicesOf(program.context, devices, call)) {
+  for (const device of devicesOf(program.devices, devices, call)) {
     const build = new DeviceBuild(program, device, options, COMPILE);
     build.compile(texts);
     build.keepObject();
@@ -298,13 +325,16 @@ export function clLinkProgram(context: Context, devices: readonly Device[] | nul
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(inputs.length > 0, "CL_INVALID_VALUE", call, "there is nothing to link");
   for (const input of inputs) live(input, Program, "CL_INVALID_PROGRAM", call);
-  const targets = devicesOf(context, devices, call);
+  const asked = devicesOf(context.devices, devices, call);
+  // Where no input has anything for a device, and some other device has, nothing is linked for it (5.8.5).
+  const linkable = asked.filter((device) => inputs.some((input) => input.objects.has(device)));
+  const targets = linkable.length === 0 ? asked : linkable;
   const objects = targets.map((device) => inputs.map((input, i) => {
     const object = input.objects.get(device);
     require(object !== undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
     return object;
   }));
-  const program = new Program(context, "");
+  const program = new Program(context, "", [...asked]);
   try {
     targets.forEach((device, i) => {
       const build = new DeviceBuild(program, device, options, LINK);

@@ -151,4 +151,6 @@ export interface MuxTarget {
   waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;
   /** Waits for a fence without blocking the thread (an addition of the kit). */
   tryWaitAsync(queue: MuxQueue, timeout: number, fence: MuxFence): Promise<Result<"ready" | "not_ready", MuxFailure>>;
+  /** True when objects of one of its devices can be used with the other, as those of a device and of a part of it; without it there are no such devices (an addition of the kit). */
+  sharesObjects?(left: MuxDevice, right: MuxDevice): boolean;
 }

@@ -1,9 +1,9 @@
 // Queries of programs and kernels (OpenCL 3.0, 5.8.7, 5.9.4).
 import type { ArgumentInfo } from "@muxkit/compiler";
 import { readExecutable } from "@muxkit/metadata";
-import { MuxDeviceType, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
+import { MuxDeviceType, type MuxKernel, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
 
-import { require } from "../error.ts";
+import { OpenCLError, require } from "../error.ts";
 import { fromMux } from "../from-mux.ts";
 import type { KernelArgumentInfo, KernelFacts, KernelSubGroupInfo, KernelWorkGroupInfo, ProgramBuildInfo, ProgramInfo } from "../generated/info.ts";
 import { Kernel, argumentInfo } from "../kernel.ts";
@@ -14,8 +14,8 @@ import { type InfoTable, query } from "./query.ts";
 
 const NO_BINARY = new Uint8Array(0);
 
-function binaries({ context, built, objects }: Program): readonly Uint8Array[] {
-  return context.devices.map((device) => {
+function binaries({ context, devices, built, objects }: Program): readonly Uint8Array[] {
+  return devices.map((device) => {
     // What a device was loaded with need not be given to anybody.
     if (context.preloaded !== null) return NO_BINARY;
     const object = objects.get(device)?.serialize();
@@ -32,8 +32,8 @@ function binaryType({ program, device }: Built): ProgramBuildInfo["CL_PROGRAM_BI
 const PROGRAM: InfoTable<Program, ProgramInfo> = {
   CL_PROGRAM_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
   CL_PROGRAM_CONTEXT: ({ context }) => context,
-  CL_PROGRAM_NUM_DEVICES: ({ context }) => context.devices.length,
-  CL_PROGRAM_DEVICES: ({ context }) => context.devices,
+  CL_PROGRAM_NUM_DEVICES: ({ devices }) => devices.length,
+  CL_PROGRAM_DEVICES: ({ devices }) => devices,
   CL_PROGRAM_SOURCE: ({ source }) => source,
   CL_PROGRAM_BINARY_SIZES: (program) => binaries(program).map(({ length }) => length),
   CL_PROGRAM_BINARIES: binaries,
@@ -64,7 +64,7 @@ function variableBytes({ program, device }: Built): number {
 
 const BUILD: InfoTable<Built, ProgramBuildInfo> = {
   CL_PROGRAM_BUILD_STATUS: ({ program, device }) => program.statuses.get(device) ?? "CL_BUILD_NONE",
-  CL_PROGRAM_BUILD_OPTIONS: ({ program }) => program.options,
+  CL_PROGRAM_BUILD_OPTIONS: ({ program, device }) => program.options.get(device) ?? "",
   CL_PROGRAM_BUILD_LOG: ({ program, device }) => program.logs.get(device) ?? "",
   CL_PROGRAM_BINARY_TYPE: binaryType,
   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: variableBytes,
@@ -74,7 +74,7 @@ const BUILD: InfoTable<Built, ProgramBuildInfo> = {
 export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(program: Program, device: Device, token: Token): ProgramBuildInfo[Token] {
   const call = "clGetProgramBuildInfo";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  require(program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the program's context");
+  require(program.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the program's context, or the program is not for it");
   return query(call, BUILD, { program, device }, token);
 }
 
@@ -100,32 +100,49 @@ function localItems(input: readonly number[]): readonly [number, number, number]
   return [x, y, z];
 }
 
-const SUB_GROUP: InfoTable<{ readonly kernel: Kernel; readonly input: readonly number[] }, KernelSubGroupInfo> = {
-  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: ({ kernel, input }) => fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(kernel.kernel, ...localItems(input))),
-  CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: ({ kernel, input }) => {
+/** A kernel on a device, and what the query is given. */
+interface SubGroupSubject {
+  readonly kernel: Kernel;
+  readonly device: Device;
+  readonly form: MuxKernel;
+  readonly input: readonly number[];
+}
+
+const SUB_GROUP: InfoTable<SubGroupSubject, KernelSubGroupInfo> = {
+  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: ({ form, input }) => fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(form, ...localItems(input))),
+  CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: ({ form, input }) => {
     const [x, y, z] = localItems(input);
-    return Math.ceil((x * y * z) / fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(kernel.kernel, x, y, z)));
+    return Math.ceil((x * y * z) / fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(form, x, y, z)));
   },
-  CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: ({ kernel, input: [count = 0] }) => {
+  CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: ({ form, input: [count = 0] }) => {
     require(Number.isInteger(count) && count > 0, "CL_INVALID_VALUE", SUB_GROUP_CALL, `${count} is no number of sub-groups`);
-    return fromMux(SUB_GROUP_CALL, muxQueryLocalSizeForSubGroupCount(kernel.kernel, count));
+    return fromMux(SUB_GROUP_CALL, muxQueryLocalSizeForSubGroupCount(form, count));
   },
-  CL_KERNEL_MAX_NUM_SUB_GROUPS: ({ kernel }) => fromMux(SUB_GROUP_CALL, muxQueryMaxNumSubGroups(kernel.kernel)),
+  CL_KERNEL_MAX_NUM_SUB_GROUPS: ({ form }) => fromMux(SUB_GROUP_CALL, muxQueryMaxNumSubGroups(form)),
   CL_KERNEL_COMPILE_NUM_SUB_GROUPS: () => 0,
-  CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: ({ kernel }) => kernel.info.requiredSubGroupSize ?? 0,
+  CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: ({ kernel, device }) => kernel.infoOn(device).requiredSubGroupSize ?? 0,
 };
 
+/** The device of a query of a kernel: the one that is given, or with null the kernel's only one. */
+function deviceOf(call: string, kernel: Kernel, device: Device | null): Device {
+  const devices = kernel.program.builtDevices;
+  const chosen = device ?? (devices.length === 1 ? devices[0] : undefined);
+  require(device !== null || chosen !== undefined, "CL_INVALID_DEVICE", call, `the kernel is for ${devices.length} devices; name one of them`);
+  if (chosen === undefined || !devices.includes(chosen)) throw new OpenCLError("CL_INVALID_DEVICE", call, "the device is not of the kernel's context, or the kernel's program was not built for it");
+  return chosen;
+}
+
 /**
- * A fact of a kernel's sub-groups; `input` is a local size in one to three dimensions, or a number of sub-groups, where the token needs one.
- * Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_OPERATION on a device without sub-groups.
+ * A fact of a kernel's sub-groups on a device (null: its only one); `input` is a local size in one to three dimensions, or a number of sub-groups, where the token needs one.
+ * Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null where there are several, CL_INVALID_VALUE, CL_INVALID_OPERATION on a device without sub-groups.
  *
  * @public
  */
-export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(kernel: Kernel, device: Device, token: Token, input: readonly number[] = []): KernelSubGroupInfo[Token] {
+export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(kernel: Kernel, device: Device | null, token: Token, input: readonly number[] = []): KernelSubGroupInfo[Token] {
   live(kernel, Kernel, "CL_INVALID_KERNEL", SUB_GROUP_CALL);
-  require(kernel.program.context.device === device, "CL_INVALID_DEVICE", SUB_GROUP_CALL, "the device is not of the kernel's context");
-  require(device.info.maxSubGroupCount > 0, "CL_INVALID_OPERATION", SUB_GROUP_CALL, "the device has no sub-groups");
-  return query(SUB_GROUP_CALL, SUB_GROUP, { kernel, input }, token);
+  const chosen = deviceOf(SUB_GROUP_CALL, kernel, device);
+  require(chosen.info.maxSubGroupCount > 0, "CL_INVALID_OPERATION", SUB_GROUP_CALL, "the device has no sub-groups");
+  return query(SUB_GROUP_CALL, SUB_GROUP, { kernel, device: chosen, form: kernel.on(SUB_GROUP_CALL, chosen), input }, token);
 }
 
 const ADDRESS_QUALIFIERS = {
@@ -149,24 +166,29 @@ export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(kerne
   return query(call, ARGUMENT, argumentInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), index), token);
 }
 
-const WORK_GROUP: InfoTable<Kernel, KernelWorkGroupInfo> = {
-  CL_KERNEL_WORK_GROUP_SIZE: ({ kernel }) => kernel.device.info.maxConcurrentWorkItems,
-  CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ info }) => info.requiredWorkGroupSize ?? [0, 0, 0],
-  CL_KERNEL_LOCAL_MEM_SIZE: ({ info, arguments: list }) =>
-    list.reduce((sum, argument) => sum + (argument?.descriptor !== undefined && "size" in argument.descriptor ? argument.descriptor.size : 0), info.localMemorySize),
-  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ kernel }) => Math.max(1, Math.floor(kernel.device.info.preferredVectorWidth / 4)),
-  CL_KERNEL_PRIVATE_MEM_SIZE: ({ info }) => info.privateMemorySize,
+/** A kernel on a device. */
+interface KernelOnDevice {
+  readonly kernel: Kernel;
+  readonly device: Device;
+}
+
+const WORK_GROUP: InfoTable<KernelOnDevice, KernelWorkGroupInfo> = {
+  CL_KERNEL_WORK_GROUP_SIZE: ({ device }) => device.info.maxConcurrentWorkItems,
+  CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ kernel, device }) => kernel.infoOn(device).requiredWorkGroupSize ?? [0, 0, 0],
+  CL_KERNEL_LOCAL_MEM_SIZE: ({ kernel, device }) =>
+    kernel.arguments.reduce((sum, argument) => sum + (argument?.descriptor !== undefined && "size" in argument.descriptor ? argument.descriptor.size : 0), kernel.infoOn(device).localMemorySize),
+  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ device }) => Math.max(1, Math.floor(device.info.preferredVectorWidth / 4)),
+  CL_KERNEL_PRIVATE_MEM_SIZE: ({ kernel, device }) => kernel.infoOn(device).privateMemorySize,
   CL_KERNEL_SPILL_MEM_SIZE_INTEL: () => 0,
-  CL_KERNEL_GLOBAL_WORK_SIZE: ({ kernel: { device: { info } } }) => {
-    require(info.deviceType === MuxDeviceType.custom, "CL_INVALID_VALUE", "clGetKernelWorkGroupInfo", "only kernels of custom devices and built-in kernels have a greatest global size");
+  CL_KERNEL_GLOBAL_WORK_SIZE: ({ device }) => {
+    require(device.info.deviceType === MuxDeviceType.custom, "CL_INVALID_VALUE", "clGetKernelWorkGroupInfo", "only kernels of custom devices and built-in kernels have a greatest global size");
     return [2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1];
   },
 };
 
-/** A fact of a kernel on a device. Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
-export function clGetKernelWorkGroupInfo<Token extends keyof KernelWorkGroupInfo>(kernel: Kernel, device: Device, token: Token): KernelWorkGroupInfo[Token] {
+/** A fact of a kernel on a device (null: its only one). Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null where there are several, CL_INVALID_VALUE. @public */
+export function clGetKernelWorkGroupInfo<Token extends keyof KernelWorkGroupInfo>(kernel: Kernel, device: Device | null, token: Token): KernelWorkGroupInfo[Token] {
   const call = "clGetKernelWorkGroupInfo";
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  require(kernel.program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the kernel's context");
-  return query(call, WORK_GROUP, kernel, token);
+  return query(call, WORK_GROUP, { kernel, device: deviceOf(call, kernel, device) }, token);
 }
