@@ -1,28 +1,18 @@
 // Images as mux has them: objects of the host's own layout, and their commands as boxes of bytes.
 import { ok } from "@muxkit/cargo";
-import { IMAGE_FORMATS, type ImageType, type Sampler, createImage, findFormat, formatCode, imageStrides, samplerBits } from "@muxkit/libimg";
-import { MuxAddressMode, type MuxBuffer, type MuxExtent3d, MuxFilterMode, type MuxImage, MuxImageFormat, MuxImageType, type MuxOffset3d, MuxResult, type MuxSampler, type MuxTarget } from "@muxkit/mux";
+import { MUX_IMAGE_FORMATS, muxImageLayout, muxSamplerBits } from "@muxkit/hal";
+import { imageStrides } from "@muxkit/libimg";
+import type { MuxBuffer, MuxExtent3d, MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@muxkit/mux";
 
 import type { Box, BoxSize } from "./command-buffer.ts";
 import { IMAGE_LIMITS } from "./device-info.ts";
 import { HostMuxBuffer, HostMuxImage, HostMuxMemory } from "./mux-objects.ts";
-import { failed, own, record, recordBoxes } from "./mux-record.ts";
+import { own, record, recordBoxes } from "./mux-record.ts";
 import type { ImagePlace } from "./objects.ts";
 
-const TYPES: Readonly<Record<MuxImageType, readonly [single: ImageType, array: ImageType]>> = {
-  [MuxImageType.image_1d]: ["1d", "1d_array"], [MuxImageType.image_2d]: ["2d", "2d_array"], [MuxImageType.image_3d]: ["3d", "3d"],
-};
-
-const ADDRESSING: Readonly<Record<MuxAddressMode, Sampler["addressing"]>> = {
-  [MuxAddressMode.none]: "none", [MuxAddressMode.repeat]: "repeat", [MuxAddressMode.repeat_mirror]: "mirrored_repeat", [MuxAddressMode.clamp]: "clamp", [MuxAddressMode.clamp_edge]: "clamp_to_edge",
-};
-
-const FORMATS: ReadonlySet<number> = new Set(Object.values(MuxImageFormat));
-
 /** What a kernel gets for a sampler. */
-export function samplerBytes({ addressMode, filterMode, normalizeCoords }: MuxSampler): Uint8Array {
-  const bits = samplerBits({ normalized: normalizeCoords, addressing: ADDRESSING[addressMode], filter: filterMode === MuxFilterMode.linear ? "linear" : "nearest" });
-  return new Uint8Array(Uint32Array.of(bits).buffer);
+export function samplerBytes(sampler: MuxSampler): Uint8Array {
+  return new Uint8Array(Uint32Array.of(muxSamplerBits(sampler)).buffer);
 }
 
 const placeOf = (image: MuxImage): ImagePlace => own(image, HostMuxImage).place;
@@ -50,10 +40,8 @@ const bufferOf = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer
 export const IMAGES: Pick<MuxTarget, "createImage" | "destroyImage" | "bindImageMemory" | "getSupportedImageFormats" | "commandReadImage" | "commandWriteImage" | "commandFillImage" | "commandCopyImage"
   | "commandCopyImageToBuffer" | "commandCopyBufferToImage"> = {
   createImage: (device, type, format, width, height, depth, arrayLayers, rowSize, sliceSize) => {
-    const known = findFormat(format & 0xffff, format >>> 16);
-    if (known === null) return failed(MuxResult.error_feature_unsupported, `the host device has no images of format ${format}`);
-    const image = createImage({ type: TYPES[type][arrayLayers > 0 ? 1 : 0], format: known, width, height, depth, layers: Math.max(1, arrayLayers), rowPitch: rowSize, slicePitch: sliceSize }, { ...IMAGE_LIMITS, width1d: IMAGE_LIMITS.widthBuffer });
-    if (!image.ok) return failed(MuxResult.error_invalid_value, image.error.message);
+    const image = muxImageLayout({ type, format, width, height, depth, arrayLayers, rowSize, sliceSize }, { ...IMAGE_LIMITS, width1d: IMAGE_LIMITS.widthBuffer });
+    if (!image.ok) return image;
     return ok(new HostMuxImage(device, image.value, type, format, arrayLayers));
   },
   destroyImage: () => {
@@ -63,7 +51,7 @@ export const IMAGES: Pick<MuxTarget, "createImage" | "destroyImage" | "bindImage
     own(image, HostMuxImage).address = own(memory, HostMuxMemory).block.address + offset;
     return ok(undefined);
   },
-  getSupportedImageFormats: () => ok(IMAGE_FORMATS.map(formatCode).filter((code): code is MuxImageFormat => FORMATS.has(code))),
+  getSupportedImageFormats: () => ok(MUX_IMAGE_FORMATS),
   commandReadImage: (commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) =>
     host.readBox(placeOf(image), boxIn(image, offset), hostPointer, boxBeside(image, 0, extent, rowSize, sliceSize), sizeIn(image, extent), waits)),
   commandWriteImage: (commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) =>

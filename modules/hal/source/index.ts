@@ -1,0 +1,9 @@
+/**
+ * The hardware layer: a device in a dozen calls, and the whole runtime API over it.
+ *
+ * @packageDocumentation
+ */
+export { type Hal, type HalArgument, type HalDevice, type HalDeviceInfo, type HalKernel, type HalProgram, type HalRange, MODEST_DEVICE } from "./hal.ts";
+export { MUX_IMAGE_FORMATS, type MuxImageRequest, imageLimits, muxImageLayout, muxSamplerBits } from "./images.ts";
+export { SimulatedMemory } from "./simulated-memory.ts";
+export { halTarget } from "./target.ts";

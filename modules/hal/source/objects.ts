@@ -1,0 +1,145 @@
+// The runtime's objects as a device of the hardware layer has them.
+import type { Image } from "@muxkit/libimg";
+import {
+  MuxBuffer, MuxCommandBuffer, type MuxDescriptorInfo, MuxDevice, type MuxDeviceInfo, type MuxError, MuxExecutable, MuxFence, type MuxFailure, MuxImage, type MuxImageFormat, MuxImageTiling, type MuxImageType, MuxKernel, MuxLaunch, MuxMemory,
+  type MuxNDRangeOptions, MuxQueryPool, MuxQueue, MuxSemaphore, type MuxTarget,
+} from "@muxkit/mux";
+
+import type { HalDevice, HalKernel, HalProgram } from "./hal.ts";
+
+/** Bytes: the largest pixel is read as one vector. */
+const IMAGE_ALIGNMENT = 16;
+
+/** An open device. */
+export class HalMuxDevice extends MuxDevice {
+  readonly hal: HalDevice;
+  readonly queue: HalMuxQueue;
+
+  constructor(info: MuxDeviceInfo, target: MuxTarget, hal: HalDevice) {
+    super({ info, target });
+    this.hal = hal;
+    this.queue = new HalMuxQueue({ device: this });
+  }
+}
+
+/** Device memory. The host sees it through a copy, which is made when it is mapped for the first time. */
+export class HalMuxMemory extends MuxMemory {
+  readonly address: number;
+  /** The host's copy: the caller's array, or one of its own; null: nobody has mapped it. */
+  copy: Uint8Array | null;
+  /** What is mapped. */
+  mapping: { readonly offset: number; readonly size: number } | null = null;
+
+  constructor(device: MuxDevice, size: number, properties: number, address: number, copy: Uint8Array | null) {
+    super({ device, size, properties, handle: address });
+    this.address = address;
+    this.copy = copy;
+  }
+}
+
+/** The address of a buffer or image. */
+export function addressOf({ state }: MuxBuffer | MuxImage): number {
+  return state.memory instanceof HalMuxMemory ? state.memory.address + state.memoryOffset : 0;
+}
+
+/** An image. */
+export class HalMuxImage extends MuxImage {
+  readonly image: Image;
+
+  constructor(device: MuxDevice, image: Image, type: MuxImageType, format: MuxImageFormat, arrayLayers: number) {
+    super({
+      device, memoryRequirements: { size: image.bytes, alignment: IMAGE_ALIGNMENT, supportedHeaps: 1 }, type, format, pixelSize: image.pixelBytes,
+      size: { x: image.width, y: image.height, z: image.depth }, arrayLayers, rowSize: image.rowPitch, sliceSize: image.slicePitch, tiling: MuxImageTiling.linear,
+    });
+    this.image = image;
+  }
+}
+
+/** A fence: what became of the dispatch. */
+export class HalMuxFence extends MuxFence {
+  outcome: "idle" | "pending" | "done" = "idle";
+  failure: MuxFailure | null = null;
+}
+
+/** A semaphore. */
+export class HalMuxSemaphore extends MuxSemaphore {
+  signalled = false;
+  failed = false;
+}
+
+/** Times in ns. */
+export class HalMuxQueryPool extends MuxQueryPool {
+  readonly times: { start: bigint; end: bigint }[] = Array.from({ length: this.count }, () => ({ start: 0n, end: 0n }));
+}
+
+/** A kernel. */
+export class HalMuxKernel extends MuxKernel {
+  readonly hal: HalKernel;
+
+  constructor(device: MuxDevice, hal: HalKernel) {
+    super({ device, preferredLocalSize: hal.requiredLocalSize ?? hal.preferredLocalSize, localMemorySize: hal.localMemorySize, argumentTypes: hal.argumentTypes });
+    this.hal = hal;
+  }
+}
+
+/** A loaded program. */
+export class HalMuxExecutable extends MuxExecutable {
+  readonly hal: HalProgram;
+
+  constructor(device: MuxDevice, hal: HalProgram) {
+    super({ device });
+    this.hal = hal;
+  }
+}
+
+/** A launch as it was recorded; its arguments may be changed. */
+export interface RecordedLaunch {
+  readonly kernel: HalMuxKernel;
+  readonly options: MuxNDRangeOptions;
+  descriptors: readonly MuxDescriptorInfo[];
+}
+
+/** A prepared launch. */
+export class HalMuxLaunch extends MuxLaunch {
+  readonly options: MuxNDRangeOptions;
+  readonly descriptors: readonly MuxDescriptorInfo[];
+
+  constructor(kernel: MuxKernel, options: MuxNDRangeOptions, descriptors: readonly MuxDescriptorInfo[]) {
+    super({ device: kernel.device, kernel });
+    this.options = options;
+    this.descriptors = descriptors;
+  }
+}
+
+/** What a command does when it runs; null: all went well. */
+export type Run = (hal: HalDevice, queue: MuxQueue, commands: HalMuxCommandBuffer) => MuxFailure | null;
+
+/** A recorded command. */
+export interface Command {
+  readonly launch: RecordedLaunch | null;
+  readonly run: Run;
+}
+
+/** Commands, which run in the order in which they were recorded. */
+export class HalMuxCommandBuffer extends MuxCommandBuffer {
+  commands: Command[] = [];
+}
+
+/** A command buffer on its way. */
+export interface Dispatch {
+  readonly commands: HalMuxCommandBuffer;
+  readonly fence: HalMuxFence | null;
+  readonly waits: readonly HalMuxSemaphore[];
+  readonly signals: readonly HalMuxSemaphore[];
+  readonly told: ((commandBuffer: MuxCommandBuffer, error: MuxError | null) => void) | null;
+  readonly completed: () => void;
+}
+
+/** The queue: dispatches in the order in which they came, none of which has run. */
+export class HalMuxQueue extends MuxQueue {
+  readonly waiting: Dispatch[] = [];
+  /** True while dispatches run: what they dispatch comes behind them. */
+  isRunning = false;
+  /** True: the event loop will look at the queue. */
+  isAwaited = false;
+}
