@@ -4,7 +4,7 @@ import {
   type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelRemark, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
   compilerError, optionError, parseOptions, remarksOf,
 } from "@muxkit/compiler";
-import { type DataLayout, type IrFunction, Module, LOCAL, cloneModule, sizeOf } from "@muxkit/ir";
+import { type DataLayout, type IrFunction, Module, cloneModule } from "@muxkit/ir";
 import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
 import { runPasses } from "@muxkit/passes";
 import { type Diagnostic, type SourceFile, createSourceFile, note, renderText } from "@muxkit/report";
@@ -14,6 +14,7 @@ import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
 import { stubKernels } from "./stub-kernels.ts";
+import { type TargetLowering, declaredLocalBytes, targetContext } from "./target-lowering.ts";
 
 /** A finalized program for engines that round a product before it is added to, and for those that do not; and what later compilers can go on from. @public */
 export interface PortableForms {
@@ -41,8 +42,10 @@ export interface TargetTraits {
   readonly correctlyRoundedDivideSqrt?: boolean;
   /** True: multiplications and additions that may be fused are; only for engines that round the two once (decision 17). Absent: false. */
   readonly fusesMultiplyAdd?: boolean;
-  /** Makes an executable of all kernels. `report` hears what became of each; null: nobody asked. */
-  readonly build: (module: Module, options: CompilerOptions, report: ((report: KernelReport) => void) | null) => Uint8Array;
+  /** What the target does about built-ins, types and passes of its own; absent: nothing. */
+  readonly lowering?: TargetLowering;
+  /** Makes an executable of all kernels, or says why there can be none. `report` hears what became of each; null: nobody asked. */
+  readonly build: (module: Module, options: CompilerOptions, report: ((report: KernelReport) => void) | null) => Uint8Array | CompilerError;
   /** Makes an executable that runs on engines with and without what the device's has: of a module whose products are as the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere. */
   readonly buildPortable?: (forms: PortableForms, options: CompilerOptions) => Uint8Array;
   /** Makes an executable of one kernel; null when there is none of that name, or when it shares something with others. Absent: kernels are never made alone. */
@@ -218,12 +221,21 @@ export class BaseModule implements CompilerModule {
     return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });
   }
 
+  /** Passes of the target at a point of the build. */
+  private runOwnPasses(module: Module, point: "linked" | "finalized"): void {
+    const { lowering = {} } = this.traits;
+    const passes = lowering.passes?.[point] ?? [];
+    if (passes.length > 0) runPasses(module, passes, targetContext(module, lowering));
+  }
+
   private runFinalPasses(module: Module, isFused: boolean): Module {
     const context = libraryContext(this.traits.layout);
+    this.runOwnPasses(module, "linked");
     if (this.currentOptions.stub) stubKernels(module);
     // Before any other pass, and without the optimiser too: which products are fused depends on the program and the engine, on nothing else.
     if (isFused) runPasses(module, ["contract"], context);
     if (!this.currentOptions.optDisable) runPasses(module, FINALIZE_PASSES, context);
+    this.runOwnPasses(module, "finalized");
     return module;
   }
 
@@ -244,9 +256,11 @@ export class BaseModule implements CompilerModule {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("createBinary", "executable");
     if (this.binary !== null) return ok(this.binary);
     const reports: KernelReport[] = [];
-    this.binary = this.traits.build(this.ir, this.currentOptions, this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null);
+    const built = this.traits.build(this.ir, this.currentOptions, this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null);
+    if (!(built instanceof Uint8Array)) return err(built);
+    this.binary = built;
     for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.source)));
-    return ok(this.binary);
+    return ok(built);
   }
 
   /** See the interface. */
@@ -259,8 +273,8 @@ export class BaseModule implements CompilerModule {
   explain(): Result<readonly KernelReport[], CompilerError> {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("explain", "executable");
     const reports: KernelReport[] = [];
-    this.traits.build(this.ir, this.currentOptions, (report) => reports.push(report));
-    return ok(reports);
+    const built = this.traits.build(this.ir, this.currentOptions, (report) => reports.push(report));
+    return built instanceof Uint8Array ? ok(reports) : err(built);
   }
 
   /** See the interface. */
@@ -301,11 +315,6 @@ function refusedByDevice({ deviceOptions = [], correctlyRoundedDivideSqrt = true
 
 function kernelInfo(module: Module, kernel: IrFunction): KernelInfo {
   const { kernel: description } = kernel;
-  let localMemorySize = 0;
-  for (const global of module.globals.values()) {
-    const isOwn = kernel.blocks.some((block) => block.instructions.some(({ symbol }) => symbol === global));
-    if (global.addressSpace === LOCAL && isOwn) localMemorySize += sizeOf(module.layout, global.type);
-  }
   return {
     name: kernel.name,
     attributes: description?.attributes ?? "",
@@ -315,6 +324,6 @@ function kernelInfo(module: Module, kernel: IrFunction): KernelInfo {
     requiredSubGroupSize: description?.requiredSubGroupSize ?? null,
     uniformWorkGroups: description?.uniformWorkGroups ?? true,
     privateMemorySize: 0,
-    localMemorySize,
+    localMemorySize: declaredLocalBytes(module, kernel),
   };
 }

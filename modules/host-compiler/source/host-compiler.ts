@@ -1,7 +1,7 @@
 // The host's compiler behind the compiler interfaces.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { type CompilerError, type CompilerOptions, type Context, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, type Target, OPENCL_VERSION, compilerError, languageMacros, launchKey } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { type CompilerError, type CompilerOptions, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, compilerError, launchKey } from "@muxkit/compiler";
+import { compilerInfo, libraryContext } from "@muxkit/compiler-base";
 import { GLOBAL, type IrFunction, LAYOUT_32, LOCAL, type Module, Op, isGroupOperation, sizeOf } from "@muxkit/ir";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
@@ -95,32 +95,15 @@ class HostKernel implements Kernel {
 }
 
 /** The compiler of the host target: OpenCL C to WebAssembly. @public */
-export const HOST_COMPILER: Info = {
-  ...HOST_COMPILER_FACTS,
-  createContext: (): Context => ({
-    info: HOST_COMPILER,
-    createTarget: (device): Result<Target, CompilerError> => {
-      if (!HOST_COMPILER.supports(device)) return err(compilerError("feature_unsupported", `${HOST_COMPILER.name} makes no code for ${device.deviceName}`));
-      return ok({
-        info: HOST_COMPILER,
-        device,
-        createModule: () =>
-          new BaseModule({
-            layout: LAYOUT_32,
-            ...languageMacros(device),
-            deviceVersion: OPENCL_VERSION,
-            deviceOptions: HOST_COMPILER.deviceOptions,
-            fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
-            correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
-            build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
-            buildPortable: (forms, options) => buildPortable(forms, { context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false }),
-            buildKernel: (module, name, options) => (hasKernel(module, name) && !hasVariables(module) ? build(module, options, device.codeFeatures, name, null, null) : null),
-            kernel: (module, name, options) => (hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
-          }),
-      });
-    },
-  }),
-};
+export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) => ({
+  layout: LAYOUT_32,
+  fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
+  correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
+  build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
+  buildPortable: (forms, options) => buildPortable(forms, { context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false }),
+  buildKernel: (module, name, options) => (hasKernel(module, name) && !hasVariables(module) ? build(module, options, device.codeFeatures, name, null, null) : null),
+  kernel: (module, name, options) => (hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
+}));
 
 /** What the loader looks for. @public */
 export const compilers: readonly Info[] = [HOST_COMPILER];

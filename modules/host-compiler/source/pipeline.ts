@@ -12,7 +12,6 @@ import { generateModule, privateBytes } from "@muxkit/wasm";
 import { fixArguments, inlineImageFunctions, saysAnything } from "./lower/argument-facts.ts";
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import { HIDDEN_COUNT, type HiddenName, addHiddenParameters, fixHiddenValues, hiddenPosition } from "./lower/context.ts";
-import { lowerHalf } from "./lower/half.ts";
 import { partWalks } from "./lower/linear-walks.ts";
 import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
@@ -158,7 +157,7 @@ export function buildImage(request: BuildRequest): ExecutableImage {
     if (fn.inline === "always") module.functions.delete(fn.name);
   });
   // Group operations have become arithmetic by now.
-  lowerHalf(module);
+  run(["lower-half"]);
   for (const fn of module.functions.values()) lowerLocalAtomics(fn);
   run(request.optimize ? [...CLEAN_UP, "split-addresses", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce", "sink", "share-addresses"] : ["simplify-cfg", "mem2reg", "dce"]);
   dropUnreached(module, lowered.map(({ name }) => name));

@@ -13,7 +13,7 @@ import { type Group, type Range, type Triple, WorkItem } from "./work-item.ts";
 /**
  * What a kernel argument is given.
  * `value`: the bytes of a scalar, vector or struct. `buffer`: memory that is used in place, from byte `offset` on; the same array is the same memory.
- * `local`: bytes of local memory for each work-group. `null`: a null pointer. `image`: its pixels, used in place. `sampler`: its bits.
+ * `local`: bytes of local memory for each work-group. `null`: a null pointer. `image`: its pixels, used in place, from byte `offset` on. `sampler`: its bits.
  *
  * @public
  */
@@ -22,7 +22,7 @@ export type KernelArgument =
   | { readonly kind: "buffer"; readonly bytes: Uint8Array; readonly offset?: number }
   | { readonly kind: "local"; readonly size: number }
   | { readonly kind: "null" }
-  | { readonly kind: "image"; readonly image: Image; readonly bytes: Uint8Array }
+  | { readonly kind: "image"; readonly image: Image; readonly bytes: Uint8Array; readonly offset?: number }
   | { readonly kind: "sampler"; readonly bits: number };
 
 /** A launch of a kernel. Sizes are work-items in 1 to 3 dimensions. @public */
@@ -37,6 +37,8 @@ export interface KernelLaunch extends InterpreterOptions {
   readonly localSize?: readonly number[];
   /** Work-items of a sub-group, where the kernel does not require a size. Default: 8. */
   readonly subGroupSize?: number;
+  /** The part of the range that runs; ids and counts stay those of the whole range. Default: all of it. */
+  readonly groups?: { readonly first: readonly [number, number, number]; readonly count: readonly [number, number, number] };
   /** Memory in which program-scope variables live on between launches. Default: a new one. */
   readonly memory?: Memory;
 }
@@ -86,11 +88,11 @@ function rangeOf(fn: IrFunction, launch: KernelLaunch): Range {
 }
 
 /** An image as kernels see it: the address of a descriptor that says where the pixels lie. */
-function imageRegister({ memory }: Machine, image: Image, bytes: Uint8Array, name: string): bigint {
-  if (bytes.length < image.bytes) throw wrong(`argument ${name} is an image of ${image.bytes} bytes, ${bytes.length} are given`);
+function imageRegister({ memory }: Machine, { image, bytes, offset = 0 }: KernelArgument & { readonly kind: "image" }, name: string): bigint {
+  if (bytes.length - offset < image.bytes) throw wrong(`argument ${name} is an image of ${image.bytes} bytes, ${bytes.length - offset} are given`);
   const descriptor = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
-  writeImageDescriptor(new DataView(descriptor.buffer), 0, image, memory.buffer(bytes, `image ${name}`).base);
-  return BigInt(memory.add({ name: `the descriptor of image ${name}`, space: CONSTANT, bytes: descriptor, alignment: 16, isReadOnly: true }).base);
+  writeImageDescriptor(new DataView(descriptor.buffer), 0, image, memory.buffer(bytes, `image ${name}`).base + offset);
+  return BigInt(memory.add({ name: `the descriptor of image ${name}`, space: CONSTANT, bytes: descriptor, alignment: 16, isReadOnly: true, isWork: true }).base);
 }
 
 /** True for the type of a handle, and for what the pass image-arg-subst makes of it. */
@@ -116,7 +118,7 @@ function argumentRegister(machine: Machine, argument: KernelArgument, type: Type
   }
   if (argument.kind === "image" || argument.kind === "sampler") {
     if (!takes(type, argument.kind)) throw unfit(`is of type ${type.text}: it takes no ${argument.kind}`);
-    const register = argument.kind === "image" ? imageRegister(machine, argument.image, argument.bytes, name) : BigInt(argument.bits);
+    const register = argument.kind === "image" ? imageRegister(machine, argument, name) : BigInt(argument.bits);
     return () => register;
   }
   if (type.kind !== "pointer") throw unfit(`is of type ${type.text}: it takes a value`);
@@ -145,6 +147,7 @@ class Launch {
   private readonly fn: IrFunction;
   private readonly range: Range;
   private readonly registers: readonly (() => Register)[];
+  private readonly groups: Required<KernelLaunch>["groups"];
   /** The work-item that runs, for messages. */
   current: WorkItem | null;
 
@@ -153,6 +156,9 @@ class Launch {
     this.fn = fn;
     this.range = rangeOf(fn, launch);
     this.current = null;
+    this.groups = launch.groups ?? { first: [0, 0, 0], count: this.range.groupCount };
+    const { first, count } = this.groups;
+    if (!count.every(isSize) || !first.every((from, d) => Number.isSafeInteger(from) && from >= 0 && from + (count[d] ?? 0) <= (this.range.groupCount[d] ?? 0))) throw wrong(`groups (${first.join(", ")}) and (${count.join(", ")}) from there on are no part of (${this.range.groupCount.join(", ")})`);
     if (launch.arguments.length !== fn.parameters.length) throw wrong(`@${fn.name} takes ${fn.parameters.length} arguments, ${launch.arguments.length} are given`);
     this.registers = launch.arguments.map((argument, i) => {
       const description = fn.kernel?.arguments[i];
@@ -161,7 +167,8 @@ class Launch {
   }
 
   run(): void {
-    for (const id of ids(this.range.groupCount, this.machine.options.order)) this.group(id);
+    const { first, count } = this.groups;
+    for (const [x, y, z] of ids(count, this.machine.options.order)) this.group([first[0] + x, first[1] + y, first[2] + z]);
   }
 
   private group(id: Triple): void {

@@ -18,6 +18,8 @@ export interface Region {
   readonly space: AddressSpace;
   /** True when stores to it are errors. */
   readonly isReadOnly: boolean;
+  /** True when its life ends with the launch that made it. */
+  readonly isWork: boolean;
 }
 
 /** What a new region is like. @public */
@@ -32,6 +34,8 @@ export interface RegionOptions {
   readonly alignment: number;
   /** True when stores to it are errors. */
   readonly isReadOnly?: boolean;
+  /** True when its life ends with the launch that makes it, as that of private and local memory does. */
+  readonly isWork?: boolean;
 }
 
 /** No object lies below, so that null and small offsets from it are errors. */
@@ -73,11 +77,11 @@ export class Memory {
   }
 
   /** Gives bytes an address. */
-  add({ name, space, bytes, alignment, isReadOnly = false }: RegionOptions): Region {
+  add({ name, space, bytes, alignment, isReadOnly = false, isWork = space === PRIVATE || space === LOCAL }: RegionOptions): Region {
     const last = this.regions.at(-1);
     const base = alignUp(last === undefined ? FIRST_ADDRESS : last.base + last.bytes.length + GAP, Math.max(16, alignment));
     if (base + bytes.length > this.limit) throw new Fault("memory", `no addresses are left for ${bytes.length} bytes of ${name}`);
-    const region: Region = { base, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), name, space, isReadOnly };
+    const region: Region = { base, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), name, space, isReadOnly, isWork };
     this.regions.push(region);
     return region;
   }
@@ -91,9 +95,9 @@ export class Memory {
     }
   }
 
-  /** Ends the life of every private and local region. */
+  /** Ends the life of everything that was made for the launch. */
   releaseWork(): void {
-    const kept = this.regions.filter(({ space }) => space !== PRIVATE && space !== LOCAL);
+    const kept = this.regions.filter(({ isWork }) => !isWork);
     this.regions.splice(0, this.regions.length, ...kept);
     this.dead.clear();
   }

@@ -152,7 +152,7 @@ class PassManager {
   }
 }
 
-/** Runs passes by name, in order. Throws InternalError for a name that no pass has. @public */
-export function runPasses(module: Module, names: readonly string[], context: PassContext, options: RunOptions = {}): void {
-  new PassManager(module, context, options).run(names.map(findPass));
+/** Runs passes in order: by name, or passes that are in no table. Throws InternalError for a name that no pass has. @public */
+export function runPasses(module: Module, passes: readonly (string | Pass)[], context: PassContext, options: RunOptions = {}): void {
+  new PassManager(module, context, options).run(passes.map((pass) => (typeof pass === "string" ? findPass(pass) : pass)));
 }

@@ -15,6 +15,7 @@ import { licm } from "./licm.ts";
 import { loopRotate } from "./loop-rotate.ts";
 import { loopUnroll } from "./loop-unroll.ts";
 import { lowerBuiltins } from "./lower-builtins.ts";
+import { lowerHalf } from "./lower-half.ts";
 import { mem2reg } from "./mem2reg.ts";
 import type { Pass } from "./pass.ts";
 import { replacePrintf } from "./replace-printf.ts";
@@ -47,6 +48,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "function", name: "split-addresses", doc: "Lets inner loops add to addresses only what changes in them.", keeps: GRAPH, run: splitAddresses },
   { kind: "function", name: "share-addresses", doc: "Computes addresses that differ by constants once.", keeps: GRAPH, run: shareAddresses },
   { kind: "function", name: "sink", doc: "Moves loads that only one side of a branch takes to that side.", keeps: GRAPH, run: sink },
+  { kind: "function", name: "lower-half", doc: "Computes halves in binary32, for machines without arithmetic on halves.", keeps: [], run: lowerHalf },
   { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], settles: true, run: simplifyCfg },
   { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
   { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },

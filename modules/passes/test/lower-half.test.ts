@@ -2,13 +2,13 @@
 import { type IrFunction, type Module, Op, parseModule, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-import { lowerHalf } from "../source/lower/half.ts";
+import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
 
 function lowered(body: string): { readonly module: Module; readonly fn: IrFunction } {
   const parsed = parseModule(`module "t" pointers 4 size_t 32\n${body}`);
   if (!parsed.ok) throw new Error(parsed.error.message);
   const module = parsed.value;
-  lowerHalf(module);
+  runPasses(module, ["lower-half"], EMPTY_CONTEXT);
   expect(verifyModule(module)).toEqual([]);
   const fn = module.functions.get("f");
   if (fn === undefined) throw new Error("there is no f");

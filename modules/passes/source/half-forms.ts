@@ -103,10 +103,16 @@ export function findWishes(fn: IrFunction): Wishes {
       if (value !== undefined && isHalf(parameter.type)) edges.set(parameter, [...(edges.get(parameter) ?? []), value]);
     }));
   }
-  for (let value = work.pop(); value !== undefined; value = work.pop()) {
-    const wanted = forms.get(value) ?? 0;
-    if (value.kind === "instruction" && isMove(value)) for (const operand of value.operands) want(operand, wanted);
-    if (value.kind === "parameter") for (const operand of edges.get(value) ?? []) want(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
-  }
+  const spread = (): void => {
+    for (let value = work.pop(); value !== undefined; value = work.pop()) {
+      const wanted = forms.get(value) ?? 0;
+      if (value.kind === "instruction" && isMove(value)) for (const operand of value.operands) want(operand, wanted);
+      if (value.kind === "parameter") for (const operand of edges.get(value) ?? []) want(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
+    }
+  };
+  spread();
+  // One that nobody wants is handed over all the same.
+  for (const [parameter, values] of edges) if (!forms.has(parameter)) for (const value of values) want(value, PACKED);
+  spread();
   return { forms, wide: new Set([...computed].filter((parameter) => ((forms.get(parameter) ?? 0) & WIDE) !== 0)) };
 }

@@ -1,7 +1,7 @@
 // lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the half's value, and packed into 16 bits where it is stored;
 // what only moves (loads, shuffles, selects) is kept in the form that its users want, or in both.
 import { assert } from "@muxkit/cargo";
-import { type Block, Builder, F32, F64, I16, type Instruction, type IrFunction, type Module, OPS, Op, Parameter, type Type, type Value, constantInt, evaluate, replaceUses, reversePostorder, scalarOf, withLanesOf } from "@muxkit/ir";
+import { type Block, Builder, F32, F64, I16, type Instruction, type IrFunction, OPS, Op, Parameter, type Type, type Value, constantInt, evaluate, replaceUses, reversePostorder, scalarOf, withLanesOf } from "@muxkit/ir";
 
 import { PACKED, WIDE, type Wishes, findWishes, isComputed, isHalf, isMove, takesValues } from "./half-forms.ts";
 import { floatToHalf, fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundResult, roundToHalf, unpackHalf } from "./half-conversions.ts";
@@ -201,10 +201,13 @@ class HalfLowering {
   }
 }
 
-/** Turns all arithmetic on halves into arithmetic on binary32. Unreachable blocks must be gone. */
-export function lowerHalf(module: Module): void {
-  for (const fn of module.functions.values()) {
-    const usesHalf = fn.blocks.some((block) => block.instructions.some((instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type))));
-    if (usesHalf) new HalfLowering(fn).run();
-  }
+/** Turns all arithmetic on halves into arithmetic on binary32. */
+export function lowerHalf(fn: IrFunction): boolean {
+  const usesHalf = fn.blocks.some((block) => block.instructions.some((instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type))));
+  if (!usesHalf) return false;
+  // What nothing reaches has no place in the order in which forms are made.
+  const reached = new Set(reversePostorder(fn));
+  fn.blocks = fn.blocks.filter((block) => reached.has(block));
+  new HalfLowering(fn).run();
+  return true;
 }

@@ -1,0 +1,138 @@
+// What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are lowered.
+import type { CompilerOptions } from "@muxkit/compiler";
+import { type BuiltinReference, F64, type Instruction, type IrFunction, type KernelDescription, LOCAL, type Module, type Type, cloneModule, scalarOf, sizeOf } from "@muxkit/ir";
+import type { ArgumentRecord, KernelRecord, VariantRecord } from "@muxkit/metadata";
+import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
+
+import { libraryContext } from "./library-linker.ts";
+
+/** Passes of a target's own, by name or as they are, at the three points of a build. @public */
+export interface TargetPasses {
+  /** On the program as it is linked: every place of the source, nothing optimised. What instruments programs goes here. */
+  readonly linked?: readonly (string | Pass)[];
+  /** Behind the passes that need no launch; calls of built-ins are still calls. */
+  readonly finalized?: readonly (string | Pass)[];
+  /** On what the code generator is given: library linked, types legal. */
+  readonly lowered?: readonly (string | Pass)[];
+}
+
+/** Which types the machine computes with; vectors of them too. Ints up to 32 bits and binary32 it has. @public */
+export interface LegalTypes {
+  /** Binary16. False: halves are loaded, stored and moved as they are, and computed in binary32. */
+  readonly half: boolean;
+  /** Binary64. False: what needs it is refused; a device whose `doubleCapabilities` are 0 has no programs that ask for it. */
+  readonly double: boolean;
+  /** Ints of 64 bits. False: what needs them is refused. */
+  readonly long: boolean;
+}
+
+/** Every type. @public */
+export const ALL_TYPES: LegalTypes = { half: true, double: true, long: true };
+
+/** How a target wants programs for its code generator. @public */
+export interface TargetLowering {
+  /** Built-ins whose calls stay calls, because the machine has them; absent: none. Rows of the table of built-ins by name and parameters. */
+  readonly keepsBuiltin?: (row: BuiltinReference) => boolean;
+  /** What the machine computes with; absent: {@link ALL_TYPES}. */
+  readonly legalTypes?: LegalTypes;
+  /** Passes of its own; absent: none. */
+  readonly passes?: TargetPasses;
+}
+
+/** What passes of a target are given: the library, but for what it keeps. @public */
+export function targetContext(module: Module, { keepsBuiltin }: TargetLowering): PassContext {
+  return { ...libraryContext(module.layout), keepsBuiltin: (row) => isPrintfQuery(row) || keepsBuiltin?.(row) === true };
+}
+
+/** Passes behind the library: what it brought is put into the kernels and tidied. */
+const BEHIND_LIBRARY = ["inline", "simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "dce", "simplify-cfg", "global-dce"];
+
+/** The types of an instruction and of what it uses. */
+function typesOf({ type, operands }: Instruction): readonly Type[] {
+  return [type, ...operands.map((value) => value.type)].map(scalarOf);
+}
+
+/** A sentence: what in a program the machine has no type for; null: nothing. */
+function illegalType(module: Module, { double, long }: LegalTypes): string | null {
+  if (double && long) return null;
+  for (const fn of module.functions.values()) {
+    for (const block of fn.blocks) {
+      for (const instruction of block.instructions) {
+        const types = typesOf(instruction);
+        const name = !double && types.includes(F64) ? "double" : !long && types.some(({ kind, bits }) => kind === "int" && bits > 32) ? "long" : null;
+        if (name === null) continue;
+        const { location } = instruction;
+        return `${fn.name} computes with ${name}, which the device has not${location === null ? "" : ` (${location.file}:${location.line}:${location.column})`}`;
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * A finalized program as a code generator wants it; the program itself is not changed. Images are the addresses of their descriptors, samplers their bits (docs/kernel-abi.md).
+ *
+ * @returns the module, or a sentence that says which type stands in the way
+ *
+ * @public
+ */
+export function lowerProgram(program: Module, lowering: TargetLowering, { optDisable }: Pick<CompilerOptions, "optDisable">): { readonly module: Module; readonly problem: string | null } {
+  const module = cloneModule(program);
+  const context = targetContext(module, lowering);
+  const legal = lowering.legalTypes ?? ALL_TYPES;
+  runPasses(module, ["global-dce", "image-arg-subst"], context);
+  linkBuiltins(module, context);
+  runPasses(module, optDisable ? ["simplify-cfg", "global-dce"] : BEHIND_LIBRARY, context);
+  if (!legal.half) runPasses(module, ["lower-half", ...(optDisable ? [] : ["simplify", "dce"])], context);
+  runPasses(module, lowering.passes?.lowered ?? [], context);
+  return { module, problem: illegalType(module, legal) };
+}
+
+/** Bytes of local memory that a kernel declares itself, and what it calls. @public */
+export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
+  const seen = new Set<unknown>([kernel]);
+  const work: IrFunction[] = [kernel];
+  let bytes = 0;
+  for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
+    for (const block of fn.blocks) {
+      for (const { symbol } of block.instructions) {
+        if (symbol === null || symbol.kind === "builtin" || seen.has(symbol)) continue;
+        seen.add(symbol);
+        if (symbol.kind === "function") work.push(symbol);
+        else if (symbol.kind === "global" && symbol.addressSpace === LOCAL) bytes += sizeOf(module.layout, symbol.type);
+      }
+    }
+  }
+  return bytes;
+}
+
+/** What a code generator says of the code of a kernel, beside what the program says. @public */
+export type VariantFacts = Pick<VariantRecord, "section"> & Partial<VariantRecord>;
+
+function argumentRecords({ arguments: list }: KernelDescription): readonly ArgumentRecord[] {
+  let offset = 0;
+  return list.map((argument): ArgumentRecord => {
+    offset = Math.ceil(offset / Math.max(1, argument.alignment)) * Math.max(1, argument.alignment);
+    const record = { ...argument, offset };
+    offset += argument.size;
+    return record;
+  });
+}
+
+/** The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are packed one behind the other at their alignments. @public */
+export function kernelRecords(module: Module, facts: VariantFacts): readonly KernelRecord[] {
+  return module.kernels.flatMap((kernel): readonly KernelRecord[] => {
+    const { name, kernel: description } = kernel;
+    if (description === null) return [];
+    const list = argumentRecords(description);
+    const last = list.at(-1);
+    const variant: VariantRecord = {
+      functionName: name, localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: declaredLocalBytes(module, kernel), liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0,
+      subGroupSize: description.requiredSubGroupSize ?? 1, engineFeatures: [], ...facts,
+    };
+    return [{
+      name, arguments: list, packedSize: last === undefined ? 0 : last.offset + last.size, requiredWorkGroupSize: description.requiredWorkGroupSize, workGroupSizeHint: description.workGroupSizeHint, vecTypeHint: description.vecTypeHint,
+      requiredSubGroupSize: description.requiredSubGroupSize, uniformWorkGroups: description.uniformWorkGroups, attributes: description.attributes, privateMemorySize: variant.privateBytes, variants: [variant],
+    }];
+  });
+}
