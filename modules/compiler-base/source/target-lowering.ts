@@ -106,7 +106,7 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
   return bytes;
 }
 
-/** What a code generator says of the code of a kernel, beside what the program says. @public */
+/** What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels that demand none. @public */
 export type VariantFacts = Pick<VariantRecord, "section"> & Partial<VariantRecord>;
 
 function argumentRecords({ arguments: list }: KernelDescription): readonly ArgumentRecord[] {
@@ -128,7 +128,7 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
     const last = list.at(-1);
     const variant: VariantRecord = {
       functionName: name, localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: declaredLocalBytes(module, kernel), liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0,
-      subGroupSize: description.requiredSubGroupSize ?? 1, engineFeatures: [], ...facts,
+      engineFeatures: [], ...facts, subGroupSize: description.requiredSubGroupSize ?? facts.subGroupSize ?? 1,
     };
     return [{
       name, arguments: list, packedSize: last === undefined ? 0 : last.offset + last.size, requiredWorkGroupSize: description.requiredWorkGroupSize, workGroupSizeHint: description.workGroupSizeHint, vecTypeHint: description.vecTypeHint,

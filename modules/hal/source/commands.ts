@@ -70,9 +70,9 @@ export const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandB
     for (const { from, to, size } of regions.map((region) => regionBoxes(region, addressOf(source), addressOf(target)))) copyBox(hal, from, to, size);
   }),
   commandFillBuffer: (list, buffer, offset, size, pattern) => {
-    const own = pattern.slice();
+    const kept = pattern.slice();
     return addCopy(list, (hal) => {
-      fillBytes(hal, addressOf(buffer) + offset, size, own);
+      fillBytes(hal, addressOf(buffer) + offset, size, kept);
     });
   },
   commandReadImage: (list, image, offset, extent, rowSize, sliceSize, to) => addCopy(list, (hal) => {

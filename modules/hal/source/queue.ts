@@ -33,17 +33,18 @@ function runDispatch(queue: HalMuxQueue, { commands, fence, waits, signals, told
   completed();
 }
 
+/** Takes the first dispatch off the queue that waits for nothing; null: there is none. */
+function takeNext({ waiting }: HalMuxQueue): Dispatch | null {
+  const next = waiting.findIndex(({ waits }) => waits.every(({ signalled }) => signalled));
+  return next < 0 ? null : (waiting.splice(next, 1)[0] ?? null);
+}
+
 /** Runs what can run, until nothing more can or the fence is done. */
 function progress(queue: HalMuxQueue, fence: HalMuxFence | null): void {
-  if (queue.isRunning) return;
+  if (queue.isRunning || fence?.outcome === "done") return;
   queue.isRunning = true;
   try {
-    while (fence?.outcome !== "done") {
-      const next = queue.waiting.findIndex(({ waits }) => waits.every(({ signalled }) => signalled));
-      const [dispatch] = next < 0 ? [] : queue.waiting.splice(next, 1);
-      if (dispatch === undefined) return;
-      runDispatch(queue, dispatch);
-    }
+    for (let dispatch = takeNext(queue); dispatch !== null; dispatch = fence?.outcome === "done" ? null : takeNext(queue)) runDispatch(queue, dispatch);
   } finally {
     queue.isRunning = false;
   }
