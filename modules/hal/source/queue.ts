@@ -41,10 +41,11 @@ function takeNext({ waiting }: HalMuxQueue): Dispatch | null {
 
 /** Runs what can run, until nothing more can or the fence is done. */
 function progress(queue: HalMuxQueue, fence: HalMuxFence | null): void {
-  if (queue.isRunning || fence?.outcome === "done") return;
+  const isOver = (): boolean => fence?.outcome === "done";
+  if (queue.isRunning || isOver()) return;
   queue.isRunning = true;
   try {
-    for (let dispatch = takeNext(queue); dispatch !== null; dispatch = fence?.outcome === "done" ? null : takeNext(queue)) runDispatch(queue, dispatch);
+    for (let dispatch = takeNext(queue); dispatch !== null; dispatch = isOver() ? null : takeNext(queue)) runDispatch(queue, dispatch);
   } finally {
     queue.isRunning = false;
   }
