@@ -3,7 +3,7 @@
 import { BATCHED_GROUP } from "./batched.table.ts";
 import type { BakedKernel } from "./generated/batched.ts";
 import { OPERANDS, PAGE, PART_BYTES, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
-import { type FloatArray, runInPlace } from "./shared-arrays.ts";
+import { type FloatArray, runInPlace, runStaged } from "./shared-arrays.ts";
 
 /** The memory that copies go through: one page of blocks, then results and operands. */
 interface Workspace {
@@ -77,6 +77,7 @@ function compute(baked: BakedKernel, given: readonly (FloatArray | number)[], le
   const operands = given.map((operand) => (typeof operand === "object" && isShifted(operand, output) ? operand.slice() : operand));
   const whole = length - (length % BATCHED_GROUP);
   const from = whole > 0 && runInPlace(baked, operands, whole, output) ? whole : 0;
+  if (from === 0 && runStaged(baked, operands, length, output)) return;
   if (from === 0) runBatches(kernelOf(baked), operands, length, output);
   else if (from < length) runBatches(kernelOf(baked), operands.map((operand) => (typeof operand === "number" ? operand : operand.subarray(from, length))), length - from, output.subarray(from, length));
 }

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 // Arrays in a memory of the library's own: batched functions compute in them without copies, and threads share them.
 import type { BakedKernel } from "./generated/batched.ts";
-import { ARRAYS_FROM, type Job, isDone, newClaims, pageOf, partsOf, work } from "./job.ts";
-import { type KernelCode, PAGE, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
+import { ARRAYS_FROM, type Job, addPart, isComputed, isDone, newClaims, pageOf, partComputer, partsOf, work } from "./job.ts";
+import { type KernelCode, OPERANDS, PAGE, PART_BYTES, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
 import { threads } from "./threads.ts";
 
 /** An array that batched functions take and give. @public */
@@ -14,6 +14,11 @@ const GRAIN = 256;
 const MOST_PAGES: readonly number[] = [65_536, 32_768, 16_384];
 /** Fewer parts than this are not worth waking anybody. */
 const PARTS_FOR_THREADS = 4;
+/** The same for ordinary arrays. */
+const PARTS_FOR_STAGE = 8;
+/** Parts of ordinary arrays that are on their way at once. */
+const SLOTS_OF_THREAD = 4;
+const MOST_SLOTS = 32;
 
 interface Block {
   readonly from: number;
@@ -145,14 +150,70 @@ export function runInPlace(baked: BakedKernel, operands: readonly (FloatArray | 
   if (shared === null || shared === undefined || !isShared(output) || operands.some((operand) => typeof operand !== "number" && !isShared(operand))) return false;
   const { id, code, run } = sharedKernel(shared, baked);
   const others = threads();
+  const size = output.BYTES_PER_ELEMENT as 4 | 8;
+  const parts = partsOf({ size, count });
   const job: Job = {
-    size: output.BYTES_PER_ELEMENT as 4 | 8, count, results: output.byteOffset,
+    size, count, results: output.byteOffset, slots: 0, claims: newClaims(others.length > 0, parts, 0),
     operands: operands.map((operand) => (typeof operand === "number" ? { value: operand } : { place: operand.byteOffset })),
-    claims: newClaims(others.length > 0),
   };
-  if (partsOf(job) >= PARTS_FOR_THREADS) for (const other of others) other.send(id, code, shared.memory, job);
+  if (parts >= PARTS_FOR_THREADS) for (const other of others) other.send(id, code, shared.memory, job);
   work(run, shared.memory, 0, job);
   // The last parts of others take as long as one of ours at most.
   while (!isDone(job));
+  return true;
+}
+
+/** Room for parts of ordinary arrays: results, then operands, `slots` parts each. */
+interface Stage {
+  readonly slots: number;
+  readonly views: Readonly<Record<4 | 8, readonly (readonly FloatArray[])[]>>;
+  readonly places: readonly number[];
+}
+let stage: Stage | undefined;
+
+function openStage(space: SharedMemory, slots: number): Stage {
+  if (stage !== undefined && stage.slots >= slots) return stage;
+  const { from } = take(space, (OPERANDS + 1) * slots * PART_BYTES);
+  const { buffer } = space.memory;
+  const places = Array.from({ length: OPERANDS + 1 }, (_, i) => from + i * slots * PART_BYTES);
+  const viewsOf = (view: (at: number) => FloatArray): readonly (readonly FloatArray[])[] => places.map((place) => Array.from({ length: slots }, (_, slot) => view(place + slot * PART_BYTES)));
+  stage = { slots, places, views: { 4: viewsOf((at) => new Float32Array(buffer, at, PART_BYTES / 4)), 8: viewsOf((at) => new Float64Array(buffer, at, PART_BYTES / 8)) } };
+  return stage;
+}
+
+/**
+ * Computes over ordinary arrays with the threads that were started: the calling one, which alone sees the arrays, brings parts into the shared memory and takes results out while others compute, and computes when it has nothing to carry.
+ * False: there are no threads or not enough to do, and nothing was done.
+ */
+export function runStaged(baked: BakedKernel, operands: readonly (FloatArray | number)[], count: number, output: FloatArray): boolean {
+  const others = threads();
+  const size = output.BYTES_PER_ELEMENT as 4 | 8;
+  const parts = partsOf({ size, count });
+  const space = others.length === 0 || parts < PARTS_FOR_STAGE ? null : openShared();
+  if (space === null) return false;
+  const { slots, places, views } = openStage(space, Math.min(MOST_SLOTS, SLOTS_OF_THREAD * (others.length + 1)));
+  const [resultsAt = 0, ...operandsAt] = places;
+  const [results = [], ...inputs] = views[size];
+  const { id, code, run } = sharedKernel(space, baked);
+  const job: Job = { size, count, results: resultsAt, slots, claims: newClaims(true, 0, slots), operands: operands.map((operand, i) => (typeof operand === "number" ? { value: operand } : { place: operandsAt[i] ?? 0 })) };
+  for (const other of others) other.send(id, code, space.memory, job);
+  const compute = partComputer(run, space.memory, 0, job);
+  const each = PART_BYTES / size;
+  for (let brought = 0, taken = 0; taken < parts; ) {
+    if (isComputed(job, taken)) {
+      const start = taken * each;
+      const result = results[taken % slots];
+      if (result !== undefined) output.set(count - start < each ? result.subarray(0, count - start) : result, start);
+      taken++;
+    } else if (brought < parts && brought - taken < slots) {
+      const start = brought * each;
+      for (let i = 0; i < operands.length; i++) {
+        const operand = operands[i];
+        if (typeof operand === "object") inputs[i]?.[brought % slots]?.set(operand.subarray(start, Math.min(start + each, count)));
+      }
+      addPart(job);
+      brought++;
+    } else compute();
+  }
   return true;
 }
