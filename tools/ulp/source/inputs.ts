@@ -1,6 +1,6 @@
 // Inputs: special numbers, every exponent, and random numbers where functions are hard.
 import { type BitArray, type NumberFormat, bitArray, bitsOf, numberOf } from "./number-format.ts";
-import type { Subject } from "./subject.ts";
+import { type Subject, isListed } from "./subject.ts";
 
 /** A column for each parameter. */
 export type Operands = readonly (BitArray | Int32Array)[];
@@ -152,7 +152,7 @@ function several({ base, parameters, format }: Subject, count: number, counter: 
 
 /** Inputs of a subject: special ones, and `count` random ones. Every half, where there is one operand. */
 export function inputsOf(subject: Subject, count: number, seed: number = 1): Operands {
-  if (subject.parameters === "x" && subject.format.bits === 16) return [Uint16Array.from({ length: 65_536 }, (_, i) => i)];
+  if (isListed(subject)) return [Uint16Array.from({ length: 65_536 }, (_, i) => i)];
   const counter = new Counter(seed);
   return subject.parameters === "x" ? ones(subject, count, counter) : several(subject, count, counter);
 }

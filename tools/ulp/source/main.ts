@@ -11,11 +11,13 @@ import { pageOf } from "./page.ts";
 import { type UlpRecord, readRecords, writeRecords } from "./records.ts";
 import { type Rig, isSwept, measure, remeasure, sweepAll } from "./rig.ts";
 import { nativeRunner, openMuxkit } from "./runner.ts";
-import { SUBJECTS, type Subject } from "./subject.ts";
+import { SUBJECTS, type Subject, isListed } from "./subject.ts";
 import { ALL_FLOATS } from "./sweep.ts";
 
 const PAGE = join(import.meta.dirname, "../../../docs/ulp.md");
-const COUNT = 50_000;
+/** Random inputs where sweeps or tables of all numbers do the rest, and where nothing does: doubles, and functions of several numbers. */
+const FEW = 50_000;
+const MILLIONS = 2_000_000;
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, kind: { type: "string" }, count: { type: "string" }, threads: { type: "string" }, all: { type: "boolean" }, seconds: { type: "string" }, "without-pocl": { type: "boolean" }, page: { type: "boolean" }, help: { type: "boolean" } },
@@ -63,7 +65,7 @@ async function run(): Promise<void> {
     const old = records[subject.key];
     // One after the other: they share the device.
     // eslint-disable-next-line no-await-in-loop
-    const record = values.all === true ? await everyFloat(rig, subject, old) : await measure(rig, subject, Number(values.count ?? COUNT), old);
+    const record = values.all === true ? await everyFloat(rig, subject, old) : await measure(rig, subject, Number(values.count ?? (isSwept(subject) || isListed(subject) ? FEW : MILLIONS)), old);
     if (record !== null) keep(subject, record);
   }
   device.close();

@@ -56,6 +56,11 @@ const relaxed = MATH_FUNCTIONS.filter(({ limits, parameters }) => limits.float !
 /** Everything that is measured. */
 export const SUBJECTS: readonly Subject[] = [...whole, ...short, ...relaxed];
 
+/** True: there are so few numbers that all are measured. */
+export function isListed({ format, parameters }: Subject): boolean {
+  return parameters === "x" && format.bits === 16;
+}
+
 /** The kernel `k` that computes a subject: results, then operands. */
 export function kernelSource({ name, parameters, format: { type } }: Subject): string {
   const letters = parameters.split("").map((letter, i) => ({ letter, variable: `p${i}` }));
