@@ -119,15 +119,30 @@ function nodes(): readonly string[] {
   return [...(system === undefined ? [] : [system]), join(own, "node")];
 }
 
+/** What a user writes whose kernels were compiled ahead of time; there is nothing to check it against before. */
+const MODULE_USER = `import { openDevice } from "muxkit/runtime";
+import { saxpy } from "./saxpy.cl.js";
+const device = await openDevice();
+const y = device.array(Float32Array, 4), x = device.array(Float32Array.of(1, 2, 3, 4));
+saxpy(4, y, x, 2.5);
+console.log((await y.read()).join(", "));
+// @ts-expect-error -- a text is no factor
+void (() => saxpy(4, y, x, "2.5"));
+device.close();
+`;
+
 function tryOut(packed: readonly Packed[], folder: string): void {
-  cpSync(join(root, "scripts", "consumer", "main.ts"), join(folder, "main.ts"));
+  for (const name of ["main.ts", "saxpy.cl"]) cpSync(join(root, "scripts", "consumer", name), join(folder, name));
+  const compiled = spawnSync(process.execPath, ["node_modules/.bin/clc", "saxpy.cl", "--emit", "esm,dts"], { cwd: folder, encoding: "utf8" });
+  if (compiled.status !== 0) problems.push(`clc fails: ${compiled.stderr}`);
+  writeFileSync(join(folder, "module.ts"), MODULE_USER);
   writeFileSync(join(folder, "every-package.ts"), importAll(packed));
-  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts", "every-package.ts"] };
+  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts", "module.ts", "every-package.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const types = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
   if (types.status !== 0) problems.push(`the consumer does not type-check:\n${types.stdout}`);
   for (const node of nodes()) {
-    for (const args of [["every-package.js"], ["main.js"], ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
+    for (const args of [["every-package.js"], ["main.js"], ["module.js"], ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
       const run = spawnSync(node, args, { cwd: folder, encoding: "utf8", timeout: 60_000 });
       const first = run.stdout.split("\n")[0]?.slice(0, 120) ?? "";
       if (run.status === 0) console.log(`  ${node}: ${first}`);

@@ -194,7 +194,7 @@ const ROWS: readonly OptionRow[] = [
   flag("-cl-kernel-arg-info", "bc", { kernelArgInfo: true }),
   flag("-cl-mad-enable", "bc", { madEnable: true }),
   flag("-cl-strict-aliasing", "bc", {}),
-  // Statistics of another compiler's passes; muxc tells those of ours.
+  // Statistics of another compiler's passes; clc tells those of ours.
   flag("-cl-llvm-stats", "bc", {}),
   // The library's mathematics is software everywhere, and gives the same bits.
   flag("-codeplay-soft-math", "bc", {}),

@@ -12,9 +12,13 @@ const tiering = new Tiering();
 tiering.patient();
 const scripts = new Scripts(import.meta.dirname, codeStore(process.env), tiering);
 const { runMain, wantsColor } = scripts.load("program-part.cjs") as ProgramPart;
+const out = writeTo(1, () => process.stdout);
 const code = runMain(args, {
-  out: writeTo(1, () => process.stdout),
+  out, bytes: out,
   error: writeTo(2, () => process.stderr),
+  get isTerminal() {
+    return process.stderr.isTTY;
+  },
   // Asked where something is to be coloured: standard error is not opened before.
   get wantsColor() {
     return wantsColor(process.env, process.stderr.isTTY);

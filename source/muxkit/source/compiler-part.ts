@@ -2,16 +2,18 @@
 import { compilers } from "@muxkit/host-compiler";
 import type { CompilerLibrary } from "@muxkit/loader";
 
-import type { Command } from "./command/command.ts";
+import type { ParsedCommand } from "./command/command.ts";
 import { checkFiles } from "./command/check-files.ts";
+import { runClc } from "./compile/run-clc.ts";
 import { describeExplanation, explainJob } from "./job/explain.ts";
 
 /** See the file's head. */
 export interface CompilerPart extends CompilerLibrary {
-  readonly checkFiles: Command["run"];
+  readonly checkFiles: ParsedCommand["run"];
+  readonly runClc: typeof runClc;
   readonly explainJob: typeof explainJob;
   readonly describeExplanation: typeof describeExplanation;
 }
 
 /** The part itself. */
-export const COMPILER_PART: CompilerPart = { compilers, checkFiles, explainJob, describeExplanation };
+export const COMPILER_PART: CompilerPart = { compilers, checkFiles, runClc, explainJob, describeExplanation };

@@ -21,12 +21,13 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
   readonly length: number;
   /** The OpenCL buffer behind it. */
   readonly buffer: Buffer;
-  readonly #launches: Launches;
+  /** Of the package itself. @internal */
+  readonly launches: Launches;
   readonly #type: TypedArrayType<T>;
 
   /** Made by `Device.array`. @internal */
   constructor(launches: Launches, type: TypedArrayType<T>, length: number, buffer: Buffer) {
-    this.#launches = launches;
+    this.launches = launches;
     this.#type = type;
     this.length = length;
     this.buffer = buffer;
@@ -40,30 +41,30 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
   /** The contents, once everything before is done. Rejects with what failed since the last time that somebody asked. */
   async read(): Promise<T> {
     const array = new this.#type(this.length);
-    await clEnqueueReadBuffer(this.#launches.queue, this.buffer, false, 0, this.byteLength, array).done;
-    this.#launches.throwFailure();
+    await clEnqueueReadBuffer(this.launches.queue, this.buffer, false, 0, this.byteLength, array).done;
+    this.launches.throwFailure();
     return array;
   }
 
   /** The same; blocks and helps with the work. */
   readSync(): T {
     const array = new this.#type(this.length);
-    clEnqueueReadBuffer(this.#launches.queue, this.buffer, true, 0, this.byteLength, array);
-    this.#launches.throwFailure();
+    clEnqueueReadBuffer(this.launches.queue, this.buffer, true, 0, this.byteLength, array);
+    this.launches.throwFailure();
     return array;
   }
 
   /** Writes the contents, from `offset` elements on. The source can be changed as soon as this returns. */
   write(source: T, offset: number = 0): void {
     if (source.length === 0) return;
-    clEnqueueWriteBuffer(this.#launches.queue, this.buffer, true, offset * this.#type.BYTES_PER_ELEMENT, source.byteLength, source);
+    clEnqueueWriteBuffer(this.launches.queue, this.buffer, true, offset * this.#type.BYTES_PER_ELEMENT, source.byteLength, source);
   }
 
   /** Sets every element. */
   fill(value: T[number]): Event {
     const pattern = new this.#type(1);
     pattern.fill(value as never);
-    return this.#launches.track(clEnqueueFillBuffer(this.#launches.queue, this.buffer, pattern, 0, this.byteLength));
+    return this.launches.track(clEnqueueFillBuffer(this.launches.queue, this.buffer, pattern, 0, this.byteLength));
   }
 
   /** Gives the memory back, once everything that uses it is done. */

@@ -30,12 +30,13 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
   readonly image: Image;
   /** Pixels of a row, rows (or layers of a 1-D array), slices (or layers of a 2-D array). */
   readonly extent: ImagePosition;
-  readonly #launches: Launches;
+  /** Of the package itself. @internal */
+  readonly launches: Launches;
   readonly #type: TypedArrayType<T>;
 
   /** Made by `Device.image`. @internal */
   constructor(launches: Launches, type: TypedArrayType<T>, image: Image, { height = 1, depth = 1, width, arraySize = 1 }: ImageOptions) {
-    this.#launches = launches;
+    this.launches = launches;
     this.#type = type;
     this.image = image;
     this.extent = image.type === "CL_MEM_OBJECT_IMAGE1D_ARRAY" ? [width, arraySize, 1] : [width, height, Math.max(depth, arraySize)];
@@ -44,27 +45,27 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
   /** The pixels, tight, once everything before is done. Rejects with what failed since the last time that somebody asked. */
   async read(): Promise<T> {
     const array = this.#array();
-    await clEnqueueReadImage(this.#launches.queue, this.image, false, START, this.extent, 0, 0, array).done;
-    this.#launches.throwFailure();
+    await clEnqueueReadImage(this.launches.queue, this.image, false, START, this.extent, 0, 0, array).done;
+    this.launches.throwFailure();
     return array;
   }
 
   /** The same; blocks and helps with the work. */
   readSync(): T {
     const array = this.#array();
-    clEnqueueReadImage(this.#launches.queue, this.image, true, START, this.extent, 0, 0, array);
-    this.#launches.throwFailure();
+    clEnqueueReadImage(this.launches.queue, this.image, true, START, this.extent, 0, 0, array);
+    this.launches.throwFailure();
     return array;
   }
 
   /** Writes all pixels. The source can be changed as soon as this returns. */
   write(source: T): void {
-    clEnqueueWriteImage(this.#launches.queue, this.image, true, START, this.extent, 0, 0, source);
+    clEnqueueWriteImage(this.launches.queue, this.image, true, START, this.extent, 0, 0, source);
   }
 
   /** Gives every pixel a colour: red, green, blue, alpha as a Float32Array, or as ints for a format of ints. */
   fill(color: Float32Array | Int32Array | Uint32Array): Event {
-    return this.#launches.track(clEnqueueFillImage(this.#launches.queue, this.image, color, START, this.extent));
+    return this.launches.track(clEnqueueFillImage(this.launches.queue, this.image, color, START, this.extent));
   }
 
   /** Gives the memory back, once everything that uses it is done. */

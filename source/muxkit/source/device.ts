@@ -1,61 +1,17 @@
 // A device for people: arrays, kernels as functions, one queue.
 import type { HostOptions } from "@muxkit/host";
 import {
-  type AddressingMode, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type FilterMode, type Kernel, type Program, type Sampler, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
-  clCreateImage, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clFinish, clFinishAsync, clGetDeviceInfo, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
-  clReleaseKernel, clReleaseProgram,
+  type AddressingMode, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type FilterMode, type Sampler, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernelsInProgram, clCreateSampler,
+  clFinish, clFinishAsync, clGetDeviceInfo, clReleaseCommandQueue, clReleaseContext, clReleaseProgram,
 } from "@muxkit/opencl";
 
 import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
 import { DeviceImage, type ImageOptions, describeImage } from "./device-image.ts";
+import { DeviceProgram, programFor } from "./device-program.ts";
 import { hostDeviceFor } from "./host-platform.ts";
-import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
+import { kernelFunction } from "./kernel-function.ts";
 import type { KernelsOf } from "./kernel-types.ts";
 import { Launches } from "./launches.ts";
-import { useOwnCompiler } from "./own-compiler.ts";
-
-/** A built program. @public */
-export class DeviceProgram {
-  readonly #launches: Launches;
-  readonly #program: Program;
-  readonly #kernels = new Map<string, KernelFunction>();
-  readonly #made: Kernel[] = [];
-
-  /** Made by {@link Device.program}. @internal */
-  constructor(launches: Launches, program: Program) {
-    this.#launches = launches;
-    this.#program = program;
-  }
-
-  /** Names of its kernels. */
-  get kernelNames(): readonly string[] {
-    return clGetProgramInfo(this.#program, "CL_PROGRAM_KERNEL_NAMES").split(";").filter((name) => name !== "");
-  }
-
-  /** Bytes that {@link Device.program} takes in place of a source. */
-  get binary(): Uint8Array {
-    const [binary] = clGetProgramInfo(this.#program, "CL_PROGRAM_BINARIES");
-    return binary ?? new Uint8Array(0);
-  }
-
-  /** A kernel as a function. Error: CL_INVALID_KERNEL_NAME. */
-  kernel(name: string): KernelFunction {
-    let found = this.#kernels.get(name);
-    if (found === undefined) {
-      const kernel = clCreateKernel(this.#program, name);
-      this.#made.push(kernel);
-      found = kernelFunction(this.#launches, kernel);
-      this.#kernels.set(name, found);
-    }
-    return found;
-  }
-
-  /** Gives it back. */
-  destroy(): void {
-    for (const kernel of this.#made) clReleaseKernel(kernel);
-    clReleaseProgram(this.#program);
-  }
-}
 
 /** How a program is built. @public */
 export interface BuildOptions {
@@ -79,15 +35,15 @@ export class Device {
   readonly context: Context;
   /** The OpenCL queue behind it. */
   readonly queue: CommandQueue;
-  readonly #launches: Launches;
+  /** Of the package itself. @internal */
+  readonly launches: Launches;
 
-  /** Made by {@link openDevice}. @internal */
+  /** Made by `openDevice`. @internal */
   constructor(options: HostOptions) {
-    useOwnCompiler();
     const device = hostDeviceFor(options);
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device);
-    this.#launches = new Launches(this.queue);
+    this.launches = new Launches(this.queue);
   }
 
   /** What the device calls itself: processor and vector unit. */
@@ -107,14 +63,14 @@ export class Device {
   array<T extends TypedArray>(source: T | TypedArrayType<T>, length: number = 0): DeviceArray<T> {
     const first = typeof source === "function" ? new source(length) : source;
     const buffer = clCreateBuffer(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, first.byteLength, first);
-    return new DeviceArray(this.#launches, first.constructor as TypedArrayType<T>, first.length, buffer);
+    return new DeviceArray(this.launches, first.constructor as TypedArrayType<T>, first.length, buffer);
   }
 
   /** An image on the device: its pixels are those of `source`, tight, or zeros of a type. Errors: those of clCreateImage. */
   image<T extends TypedArray>(options: ImageOptions, source: T | TypedArrayType<T>): DeviceImage<T> {
     const description = describeImage(options);
-    if (typeof source !== "function") return new DeviceImage(this.#launches, source.constructor as TypedArrayType<T>, clCreateImage(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, options.format, description, source), options);
-    const image = new DeviceImage(this.#launches, source, clCreateImage(this.context, CL_MEM_READ_WRITE, options.format, description), options);
+    if (typeof source !== "function") return new DeviceImage(this.launches, source.constructor as TypedArrayType<T>, clCreateImage(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, options.format, description, source), options);
+    const image = new DeviceImage(this.launches, source, clCreateImage(this.context, CL_MEM_READ_WRITE, options.format, description), options);
     image.write(new source(image.image.size / source.BYTES_PER_ELEMENT));
     return image;
   }
@@ -130,8 +86,8 @@ export class Device {
    * the source's line; CL_INVALID_BUILD_OPTIONS.
    */
   build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {
-    const program = this.#program(source, build);
-    const kernels = clCreateKernelsInProgram(program).map((kernel) => [kernel.info.name, kernelFunction(this.#launches, kernel)]);
+    const program = programFor(this.launches, source, build.options ?? "");
+    const kernels = clCreateKernelsInProgram(program).map((kernel) => [kernel.info.name, kernelFunction(this.launches, kernel)]);
     // Kernels keep the program.
     clReleaseProgram(program);
     return Object.fromEntries(kernels) as KernelsOf<Source>;
@@ -139,30 +95,19 @@ export class Device {
 
   /** Builds a program of a source, or loads a binary. Errors: those of {@link Device.build}; CL_INVALID_BINARY. */
   program(source: string | Uint8Array, build: BuildOptions = {}): DeviceProgram {
-    return new DeviceProgram(this.#launches, this.#program(source, build));
-  }
-
-  #program(source: string | Uint8Array, { options = "" }: BuildOptions): Program {
-    const program = typeof source === "string" ? clCreateProgramWithSource(this.context, [source]) : clCreateProgramWithBinary(this.context, [this.queue.device], [source]);
-    try {
-      clBuildProgram(program, null, options);
-    } catch (error) {
-      clReleaseProgram(program);
-      throw error;
-    }
-    return program;
+    return new DeviceProgram(this.launches, programFor(this.launches, source, build.options ?? ""));
   }
 
   /** Resolves when everything that was asked for is done; rejects with what failed. */
   async finish(): Promise<void> {
     await clFinishAsync(this.queue);
-    this.#launches.throwFailure();
+    this.launches.throwFailure();
   }
 
   /** The same; blocks and helps with the work. */
   finishSync(): void {
     clFinish(this.queue);
-    this.#launches.throwFailure();
+    this.launches.throwFailure();
   }
 
   /** Gives back what the device holds. Arrays and programs that are not destroyed keep their memory. */
@@ -170,15 +115,4 @@ export class Device {
     clReleaseCommandQueue(this.queue);
     clReleaseContext(this.context);
   }
-}
-
-/** Opens the device of this machine. Options: threads, a deadline for launches and more. @public */
-export async function openDevice(options: HostOptions = {}): Promise<Device> {
-  await Promise.resolve();
-  return new Device(options);
-}
-
-/** The same without a promise, where threads can be started while the caller blocks: in Node, not in a browser's page. @public */
-export function openDeviceSync(options: HostOptions = {}): Device {
-  return new Device(options);
 }

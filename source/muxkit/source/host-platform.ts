@@ -1,17 +1,10 @@
-// The host target and its compiler, made known to the OpenCL package; the target once for each set of options.
+// The host target, made known to the OpenCL package, once for each set of options.
 import { type HostOptions, hostTarget } from "@muxkit/host";
-import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
-import { type CompilerLibrary, type ProgramStore, lateLibrary } from "@muxkit/loader";
 import { registerTarget } from "@muxkit/mux";
-import { CL_DEVICE_TYPE_ALL, type Device, clGetDeviceIDs, clGetPlatformIDs, setCompilers } from "@muxkit/opencl";
+import { CL_DEVICE_TYPE_ALL, type Device, clGetDeviceIDs, clGetPlatformIDs } from "@muxkit/opencl";
 
 /** Number of the target that was registered for options, by the options as text. */
 const targets = new Map<string, number>();
-
-/** Gives devices the host's compiler, which `load` gives when it is needed; programs that are in the store do without. */
-export function useHostCompiler(load: () => CompilerLibrary, store: ProgramStore | null): void {
-  setCompilers(lateLibrary([HOST_COMPILER_FACTS], load, store));
-}
 
 /** Options whose value is data; the others make a target of their own. */
 function keyOf({ workerUrl, environment, print, ...data }: HostOptions): string | null {

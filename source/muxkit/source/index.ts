@@ -3,7 +3,10 @@
  *
  * @packageDocumentation
  */
-export { type BuildOptions, Device, DeviceProgram, type SamplerOptions, openDevice, openDeviceSync } from "./device.ts";
+export { type BuildOptions, Device, type SamplerOptions } from "./device.ts";
+export { DeviceProgram } from "./device-program.ts";
+export { openDevice, openDeviceSync } from "./open-device.ts";
+export { type CompiledKernel, CompiledProgram } from "./compiled-program.ts";
 export { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
 export { DeviceImage, type ImageOptions } from "./device-image.ts";
 export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";

@@ -4,7 +4,7 @@ import { compilers } from "@muxkit/host-compiler";
 import { setCompilerModeEdge } from "@muxkit/opencl";
 
 import { programStore } from "./cache/cache-folder.ts";
-import { useHostCompiler } from "./host-platform.ts";
+import { useHostCompiler } from "./late-compiler.ts";
 import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
 
 let isReady = false;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
+import { COMPILE } from "../source/command/compile.ts";
 import { main, runCommand } from "../source/command/main.ts";
-import { PASSES_COMMAND } from "../source/command/passes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "check-"));
 afterAll(() => {
@@ -31,7 +31,7 @@ function call(run: (streams: { readonly out: (text: string) => void; readonly er
   return { code, out, error };
 }
 
-const muxc = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => runCommand("muxc", PASSES_COMMAND, args, streams));
+const clc = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => runCommand("clc", COMPILE, args, streams));
 const muxkit = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => main(args, streams));
 
 test("a file without mistakes says nothing and gives 0", () => {
@@ -53,10 +53,10 @@ test("as JSON and as SARIF", () => {
   });
 });
 
-test("muxc takes the same option, and goes on behind warnings", () => {
-  expect(muxc(warns)).toMatchObject({ code: 0, out: expect.stringMatching(/^module /u), error: expect.stringMatching(/CL2050/u) });
-  expect(JSON.parse(muxc(wrong, "--diagnostics=json").error)).toMatchObject([{ code: "CL2001" }]);
-  expect(muxc(wrong, "--diagnostics=xml")).toMatchObject({ code: 2, error: "muxc: --diagnostics takes text, json, sarif, not \"xml\"\n" });
+test("clc takes the same option, and goes on behind warnings", () => {
+  expect(clc(warns, "--emit=ir")).toMatchObject({ code: 0, out: expect.stringMatching(/^module /u), error: expect.stringMatching(/CL2050/u) });
+  expect(JSON.parse(clc(wrong, "--diagnostics=json").error)).toMatchObject([{ code: "CL2001" }]);
+  expect(clc(wrong, "--diagnostics=xml")).toMatchObject({ code: 2, error: "clc: --diagnostics takes text, json, sarif, not \"xml\"\n" });
 });
 
 test("in colour where the stream wants it", () => {
@@ -67,5 +67,5 @@ test("in colour where the stream wants it", () => {
 test("wrong arguments", () => {
   expect(muxkit("check")).toMatchObject({ code: 2, error: expect.stringMatching(/at least one file is needed/u) });
   expect(muxkit("check", join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: ENOENT/u) });
-  expect(muxkit("check", right, "--options", "-cl-wrong")).toMatchObject({ code: 1, error: expect.stringMatching(/-cl-wrong/u) });
+  expect(muxkit("check", right, "--options", "-cl-wrong")).toMatchObject({ code: 2, error: expect.stringMatching(/-cl-wrong/u) });
 });

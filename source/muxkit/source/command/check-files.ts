@@ -1,14 +1,14 @@
 // What there is to say about OpenCL C files.
-import { type Command, UsageError } from "./command.ts";
-import { compileFile, diagnosticFormat, readInput, writeDiagnostics } from "./front-end.ts";
+import { type ParsedCommand, UsageError } from "./command.ts";
+import { compileFile, diagnosticFormat, optionWords, readInput, writeDiagnostics } from "./front-end.ts";
 
 /** What `muxkit check` does. */
-export const checkFiles: Command["run"] = (parsed, streams) => {
+export const checkFiles: ParsedCommand["run"] = (parsed, streams) => {
   const { values, positionals } = parsed;
   if (positionals.length === 0) throw new UsageError("at least one file is needed, or - for standard input");
   const format = diagnosticFormat(parsed);
-  const options = typeof values["options"] === "string" ? values["options"] : "";
-  const results = positionals.map((file) => compileFile(file, readInput(file), options));
+  const words = optionWords(values["options"]);
+  const results = positionals.map((file) => compileFile(file, readInput(file), words));
   writeDiagnostics(results.flatMap(({ diagnostics }) => diagnostics), format, streams);
   return results.every(({ module }) => module !== null) ? 0 : 1;
 };

@@ -22,6 +22,10 @@ export const DIAGNOSTICS_HELP = "text|json|sarif  how to write errors and warnin
 export interface Streams {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
+  /** Bytes to where `out` writes; absent: only texts can be written there. */
+  readonly bytes?: (bytes: Uint8Array) => void;
+  /** True when `error` is a terminal, where a line can be written over. */
+  readonly isTerminal?: boolean;
   /** True when what goes to `error` should be coloured. */
   readonly wantsColor?: boolean;
 }
@@ -32,12 +36,22 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** One command. */
-export interface Command {
+/** What every command says of itself. */
+interface CommandFacts {
   /** How it is called, for the help. */
   readonly usage: string;
   /** One line for the list of commands. */
   readonly summary: string;
+}
+
+/** A command that reads its words itself. */
+export interface WordsCommand extends CommandFacts {
+  /** Does it under the name that it was called by; gives the exit code. */
+  readonly runWords: (name: string, args: readonly string[], streams: Streams, edge: Edge) => number;
+}
+
+/** A command whose options are a table. */
+export interface ParsedCommand extends CommandFacts {
   /** Its options, as node:util's parseArgs takes them. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
   /** What each option does. */
@@ -45,6 +59,9 @@ export interface Command {
   /** Does it; gives the exit code. */
   readonly run: (parsed: Parsed, streams: Streams, edge: Edge) => number;
 }
+
+/** One command. */
+export type Command = ParsedCommand | WordsCommand;
 
 /** The user gave wrong arguments: the message says which, the exit code is 2. */
 export class UsageError extends Error {

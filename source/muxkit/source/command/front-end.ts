@@ -1,14 +1,14 @@
 // OpenCL C to IR for commands, and what there is to say about it in the form that was asked for.
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 
-import { OPENCL_VERSION, languageMacros, readIncludeFile } from "@muxkit/compiler";
+import { OPENCL_VERSION, languageMacros, readIncludeFile, splitOptionString } from "@muxkit/compiler";
 import { BaseModule } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32, type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
 import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
 
+import { optionString } from "../compile/option-string.ts";
 import { InputError, type Parsed, type Streams, UsageError } from "./command.ts";
 import { VERSION } from "./version.ts";
 
@@ -18,7 +18,7 @@ const FORMATS = ["text", "json", "sarif"] as const;
 export type DiagnosticFormat = (typeof FORMATS)[number];
 
 /** What `--diagnostics` says; text when it is left out. */
-export function diagnosticFormat({ values }: Parsed): DiagnosticFormat {
+export function diagnosticFormat({ values }: Pick<Parsed, "values">): DiagnosticFormat {
   const { diagnostics: asked = "text" } = values;
   const format = FORMATS.find((name) => name === asked);
   if (format === undefined) throw new UsageError(`--diagnostics takes ${FORMATS.join(", ")}, not "${String(asked)}"`);
@@ -41,8 +41,11 @@ export function readInput(file: string): string {
   }
 }
 
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', "")}"`;
+/** The words of `--options`. */
+export function optionWords(text: string | boolean | undefined): readonly string[] {
+  const split = splitOptionString(typeof text === "string" ? text : "");
+  if (!split.ok) throw new UsageError(`--options: ${split.error}`);
+  return split.value;
 }
 
 /** What the front end gives. */
@@ -52,27 +55,23 @@ export interface FrontEndResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Build options for a file: its name, and its folder behind those of -I. */
-export function optionsFor(file: string, options: string): string {
-  return `${options} -S ${quoted(file)} -I ${quoted(file === "-" ? "." : dirname(file))}`;
-}
-
-/** Compiles OpenCL C to IR. Headers are looked for in the folders of -I, then next to the file. Wrong options are an InputError. */
-export function compileFile(file: string, text: string, options: string): FrontEndResult {
+/** Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to the file. Wrong options are a UsageError. */
+export function compileFile(file: string, text: string, words: readonly string[]): FrontEndResult {
   const module = new BaseModule({
     layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
     build: () => {
       throw new InputError("this command makes no code");
     },
   });
-  const parsed = module.parseOptions(optionsFor(file, options), "build");
-  if (!parsed.ok) throw new InputError(parsed.error.message);
+  const parsed = module.parseOptions(optionString(file, words), "build");
+  if (!parsed.ok) throw new UsageError(parsed.error.message);
   const compiled = module.compileOpenCLC(text, { headers: [], readFile: readIncludeFile });
   if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
   return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
 }
 
-function fromIr(file: string, text: string): Module {
+/** The program of a text of IR. Wrong IR is an InputError. */
+export function programOfIr(file: string, text: string): Module {
   const parsed = parseModule(text);
   if (!parsed.ok) throw new InputError(`${file}:${parsed.error.line}: ${parsed.error.message}`);
   const [broken] = verifyModule(parsed.value);
@@ -80,8 +79,9 @@ function fromIr(file: string, text: string): Module {
   return parsed.value;
 }
 
-function language(file: string, asked: string | boolean | undefined): "cl" | "ir" {
-  if (asked === undefined) return file.endsWith(".ir") ? "ir" : "cl";
+/** How a file is read: as is asked, or by its name. */
+export function languageOf(file: string, asked: string | boolean | null | undefined): "cl" | "ir" {
+  if (asked === undefined || asked === null) return file.endsWith(".ir") ? "ir" : "cl";
   if (asked === "cl" || asked === "ir") return asked;
   throw new UsageError(`-x takes cl or ir, not "${String(asked)}"`);
 }
@@ -89,11 +89,11 @@ function language(file: string, asked: string | boolean | undefined): "cl" | "ir
 /** The program of a file, OpenCL C or IR (`--language`, or by its name; `--options` for the front end); null when it has errors, which have been written. */
 export function readProgram(file: string, parsed: Parsed, streams: Streams): Module | null {
   const { language: named, options } = parsed.values;
-  const asked = language(file, named);
+  const asked = languageOf(file, named);
   const text = readInput(file);
   const format = diagnosticFormat(parsed);
-  if (asked === "ir") return fromIr(file, text);
-  const { module, diagnostics } = compileFile(file, text, typeof options === "string" ? options : "");
+  if (asked === "ir") return programOfIr(file, text);
+  const { module, diagnostics } = compileFile(file, text, optionWords(options));
   writeDiagnostics(diagnostics, format, streams);
   return module;
 }

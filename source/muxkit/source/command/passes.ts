@@ -1,13 +1,10 @@
-// muxc FILE: OpenCL C or IR through the passes that are named, and what became of it as text.
-import { writeFileSync } from "node:fs";
-
+// IR through the passes that are named, and what became of it as text.
 import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
 import { PASSES, type PassRun, runPasses } from "@muxkit/passes";
 
-import { type Command, DIAGNOSTICS_HELP, type Parsed, UsageError } from "./command.ts";
+import { type Parsed, UsageError } from "./command.ts";
 import { difference } from "./diff.ts";
-import { readProgram } from "./front-end.ts";
 
 function names(text: string | boolean | undefined): readonly string[] {
   const list = typeof text === "string" ? text.split(",").filter((name) => name !== "").flatMap((name) => (name === "default" ? FINALIZE_PASSES : [name])) : [];
@@ -15,7 +12,8 @@ function names(text: string | boolean | undefined): readonly string[] {
   return list;
 }
 
-interface Report {
+/** A module as text, and what was asked to be told on the way. */
+export interface PassReport {
   readonly text: string;
   readonly notes: string;
 }
@@ -53,7 +51,7 @@ function timeTable(runs: readonly PassRun[]): string {
 }
 
 /** Runs the passes one after the other, and notes what was asked for. */
-function transform(module: Module, passes: readonly string[], printed: ReadonlySet<string>, { values }: Parsed): Report {
+function transform(module: Module, passes: readonly string[], printed: ReadonlySet<string>, values: Parsed["values"]): PassReport {
   const notes: string[] = [];
   const runs: PassRun[] = [];
   const labels = new Labels();
@@ -74,48 +72,15 @@ function transform(module: Module, passes: readonly string[], printed: ReadonlyS
   return { text: printModule(module), notes: notes.join("") };
 }
 
-/** The command: its own program, `muxc`. */
-export const PASSES_COMMAND: Command = {
-  usage: "muxc FILE.cl|FILE.ir|- [options]",
-  summary: "runs passes over OpenCL C or IR and prints the IR",
-  options: {
-    passes: { type: "string" }, "list-passes": { type: "boolean" }, "print-after": { type: "string" }, "print-after-all": { type: "boolean" }, "print-changed": { type: "boolean" }, "time-passes": { type: "boolean" },
-    "verify-each": { type: "boolean" }, "check-analyses": { type: "boolean" }, text: { type: "boolean", short: "S" }, output: { type: "string", short: "o" }, language: { type: "string", short: "x" },
-    options: { type: "string" }, diagnostics: { type: "string" },
-  },
-  help: {
-    passes: "A,B,C  run these passes in order; `default` stands for those that every build runs",
-    "list-passes": "list the passes",
-    "print-after": "A,B  print the module after these passes, on standard error",
-    "print-after-all": "print it after every pass",
-    "print-changed": "print which lines each pass changed",
-    "time-passes": "print a table of the times that the passes took, and of the instructions before and after",
-    "verify-each": "verify the module after each pass",
-    "check-analyses": "compute what each pass says it keeps anew, and compare",
-    text: "(-S) write the IR as text, which is what happens anyway",
-    output: "FILE  (-o) write the IR there instead of to standard output",
-    language: "cl|ir  (-x) what the input is; by its name when left out",
-    options: "TEXT  build options for OpenCL C",
-    diagnostics: DIAGNOSTICS_HELP,
-  },
-  run: (parsed, streams) => {
-    const { out, error } = streams;
-    const { values, positionals } = parsed;
-    if (values["list-passes"] === true) {
-      out(PASSES.map(({ name, doc }) => `${name.padEnd(16)} ${doc}\n`).join(""));
-      return 0;
-    }
-    const [file, ...more] = positionals;
-    if (file === undefined || more.length > 0) throw new UsageError("one input file is needed, or - for standard input");
-    const passes = names(values["passes"]);
-    const printed = new Set(names(values["print-after"]));
-    const module = readProgram(file, parsed, streams);
-    if (module === null) return 1;
-    const report = transform(module, passes, printed, parsed);
-    error(report.notes);
-    const { output } = values;
-    if (typeof output === "string") writeFileSync(output, report.text);
-    else out(report.text);
-    return 0;
-  },
-};
+/** Throws UsageError for names of passes that there are not. */
+export function checkPassNames(values: Parsed["values"]): void {
+  for (const option of ["passes", "print-after"]) names(values[option]);
+}
+
+/** Runs the passes that the options name (`passes`, `print-after`, `print-after-all`, `print-changed`, `time-passes`, `verify-each`, `check-analyses`). Throws UsageError for passes that there are not. */
+export function runNamedPasses(module: Module, values: Parsed["values"]): PassReport {
+  return transform(module, names(values["passes"]), new Set(names(values["print-after"])), values);
+}
+
+/** The passes that there are, a line each. */
+export const PASS_LIST: string = PASSES.map(({ name, doc }) => `${name.padEnd(16)} ${doc}\n`).join("");

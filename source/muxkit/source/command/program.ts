@@ -3,23 +3,24 @@ import { parseArgs } from "node:util";
 
 import { OpenCLError } from "@muxkit/opencl";
 
-import { useHostCompiler } from "../host-platform.ts";
+import { useHostCompiler } from "../late-compiler.ts";
 import { JobError } from "../job/job.ts";
 import { CACHE } from "./cache.ts";
 import { CHECK } from "./check.ts";
-import { type Command, type Edge, InputError, type Streams, UsageError } from "./command.ts";
+import { COMPILE } from "./compile.ts";
+import { type Command, type Edge, InputError, type ParsedCommand, type Streams, UsageError } from "./command.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, check: CHECK, info: INFO, cache: CACHE };
+const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, compile: COMPILE, check: CHECK, info: INFO, cache: CACHE };
 
 function help(): string {
   const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(34)} ${summary}`);
   return `muxkit ${VERSION}: OpenCL C on this machine's processor\n\n${list.join("\n")}\n\nmuxkit COMMAND --help tells a command's options.\n`;
 }
 
-function commandHelp({ usage, summary, help: texts }: Command): string {
+function commandHelp({ usage, summary, help: texts }: ParsedCommand): string {
   const list = Object.entries(texts).map(([name, text]) => `  --${name} ${text}`);
   return `${usage}\n${summary}\n\n${list.join("\n")}\n`;
 }
@@ -52,6 +53,7 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
 /** Runs one command; errors that the user can mend are told behind its name. */
 export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams, edge: Edge): number {
   try {
+    if ("runWords" in command) return command.runWords(name, args, streams, edge);
     const parsed = parse(command, args);
     if (parsed === null) {
       streams.out(commandHelp(command));
@@ -66,7 +68,7 @@ export function runCommand(name: string, command: Command, args: readonly string
 }
 
 /** The arguments; null asks for help. */
-function parse(command: Command, args: readonly string[]): { readonly values: Readonly<Record<string, string | boolean | undefined>>; readonly positionals: readonly string[] } | null {
+function parse(command: ParsedCommand, args: readonly string[]): { readonly values: Readonly<Record<string, string | boolean | undefined>>; readonly positionals: readonly string[] } | null {
   if (args.includes("--help")) return null;
   // A value may begin with a minus: build options do.
   const joined: string[] = [];

@@ -8,8 +8,9 @@ import { runPasses } from "@muxkit/passes";
 import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, vectorize } from "@muxkit/vecz";
 
 import { explainSource } from "../job/explain.ts";
-import { type Command, DIAGNOSTICS_HELP, InputError, type Parsed, type Streams, UsageError } from "./command.ts";
-import { optionsFor, readInput, readProgram } from "./front-end.ts";
+import { DIAGNOSTICS_HELP, InputError, type Parsed, type ParsedCommand, type Streams, UsageError } from "./command.ts";
+import { optionString } from "../compile/option-string.ts";
+import { optionWords, readInput, readProgram } from "./front-end.ts";
 
 const WIDTHS = [2, 4, 8, 16];
 const AXES = ["x", "y", "z"];
@@ -62,7 +63,7 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
 /** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
 function remarkText(file: string, { values }: Parsed): string {
   if (values["language"] === "ir" || file.endsWith(".ir")) throw new UsageError("--remarks takes OpenCL C: IR is not built");
-  const explained = explainSource(readInput(file), optionsFor(file, typeof values["options"] === "string" ? values["options"] : ""));
+  const explained = explainSource(readInput(file), optionString(file, optionWords(values["options"])));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const { kernel: name } = values;
   const reports = explained.value.filter(({ kernel }) => name === undefined || kernel === name);
@@ -79,7 +80,7 @@ function vectorText(file: string, parsed: Parsed, streams: Streams): string | nu
 }
 
 /** The command: its own program, `veczc`. */
-export const VECTORIZE_COMMAND: Command = {
+export const VECTORIZE_COMMAND: ParsedCommand = {
   usage: "veczc FILE.cl|FILE.ir|- [options]",
   summary: "vectorises functions and prints what became of them",
   options: {

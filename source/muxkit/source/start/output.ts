@@ -8,8 +8,8 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
-function writeAll(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
+function writeAll(descriptor: number, text: string | Uint8Array): void {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(descriptor, bytes, at);
@@ -23,8 +23,8 @@ function writeAll(descriptor: number, text: string): void {
   }
 }
 
-/** Writes texts to a file descriptor, in order with what `stream` writes to it. Windows writes streams to pipes later, so there the stream is used. */
-export function writeTo(descriptor: number, stream: () => { readonly write: (text: string) => unknown }, platform: string = process.platform): (text: string) => void {
+/** Writes texts and bytes to a file descriptor, in order with what `stream` writes to it. Windows writes streams to pipes later, so there the stream is used. */
+export function writeTo(descriptor: number, stream: () => { readonly write: (text: string | Uint8Array) => unknown }, platform: string = process.platform): (text: string | Uint8Array) => void {
   return (text) => {
     if (platform === "win32") stream().write(text);
     else writeAll(descriptor, text);

@@ -1,24 +1,24 @@
-// muxc: passes by name over OpenCL C and IR.
+// clc --emit ir: passes by name over OpenCL C and IR.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
+import { COMPILE } from "../source/command/compile.ts";
 import { runCommand } from "../source/command/main.ts";
-import { PASSES_COMMAND } from "../source/command/passes.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "muxc-"));
+const folder = mkdtempSync(join(tmpdir(), "clc-passes-"));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 const source = join(folder, "k.cl");
 writeFileSync(source, "kernel void k(global int* x) { int s = N; s += 1 + 2; x[0] = s; }\n");
 
-function muxc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
+function clc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
   let out = "";
   let error = "";
-  const code = runCommand("muxc", PASSES_COMMAND, args, {
+  const code = runCommand("clc", COMPILE, args, {
     out: (text) => {
       out += text;
     },
@@ -30,8 +30,8 @@ function muxc(...args: string[]): { readonly code: number; readonly out: string;
 }
 
 test("OpenCL C in, IR out, through passes", () => {
-  expect(muxc(source, "--options", "-DN=4").out).toMatch(/alloca/u);
-  const { code, out, error } = muxc(source, "--options", "-DN=4", "--passes", "mem2reg,simplify,dce", "--verify-each");
+  expect(clc(source, "-DN=4", "--emit", "ir").out).toMatch(/alloca/u);
+  const { code, out, error } = clc(source, "-DN=4", "--passes", "mem2reg,simplify,dce", "--verify-each");
   expect(code).toBe(0);
   expect(error).toBe("");
   expect(out).toMatch(/store 7: i32, %0 \{align 4\}/u);
@@ -39,7 +39,7 @@ test("OpenCL C in, IR out, through passes", () => {
 });
 
 test("what a pass changed, as lines of before and after", () => {
-  const { error } = muxc(source, "--options", "-DN=4", "--passes", "mem2reg,simplify,dce,gvn", "-S", "--print-changed");
+  const { error } = clc(source, "-DN=4", "--passes", "mem2reg,simplify,dce,gvn", "--print-changed");
   expect(error).toMatchInlineSnapshot(`
     "; mem2reg changed
     in @k
@@ -81,9 +81,9 @@ test("what a pass changed, as lines of before and after", () => {
 });
 
 test("the module after passes, and the time that they took", () => {
-  expect(muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce", "--print-after", "dce").error).toMatch(/^; after dce\n/u);
-  expect(muxc(source, "--options", "-DN=4", "--passes", "mem2reg,dce", "--print-after-all").error.match(/; after /gu)).toHaveLength(2);
-  const { error } = muxc(source, "--options", "-DN=4", "--passes", "default", "--time-passes", "--verify-each", "--check-analyses");
+  expect(clc(source, "-DN=4", "--passes", "mem2reg,dce", "--print-after", "dce").error).toMatch(/^; after dce\n/u);
+  expect(clc(source, "-DN=4", "--passes", "mem2reg,dce", "--print-after-all").error.match(/; after /gu)).toHaveLength(2);
+  const { error } = clc(source, "-DN=4", "--passes", "default", "--time-passes", "--verify-each", "--check-analyses");
   expect(error).toMatch(/^; pass +ms +share +before +after\n(?:; [\w-]+ +[\d.]+ +[\d.]+% +\d+ +\d+\n)+$/u);
   expect(error).toMatch(/^; mem2reg /mu);
   expect(error).toMatch(/^; all +[\d.]+ +100\.0% +12 +2$/mu);
@@ -91,19 +91,19 @@ test("the module after passes, and the time that they took", () => {
 
 test("IR in and out: writing and reading again changes nothing", () => {
   const file = join(folder, "k.ir");
-  expect(muxc(source, "--options", "-DN=4", "-o", file)).toMatchObject({ code: 0, out: "" });
-  expect(muxc(file).out).toBe(readFileSync(file, "utf8"));
+  expect(clc(source, "-DN=4", "--emit=ir", "-o", file)).toMatchObject({ code: 0, out: "" });
+  expect(clc(file).out).toBe(readFileSync(file, "utf8"));
 });
 
 test("what cannot be read, does not compile, or does not exist", () => {
-  expect(muxc(join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: ENOENT/u) });
-  expect(muxc(source)).toMatchObject({ code: 1, error: expect.stringMatching(/k\.cl:1:40: error: "N" is not declared/u) });
+  expect(clc(join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: ENOENT/u) });
+  expect(clc(source)).toMatchObject({ code: 1, error: expect.stringMatching(/k\.cl:1:40: error: "N" is not declared/u) });
   const broken = join(folder, "broken.ir");
   writeFileSync(broken, 'module "m" pointers 4 size_t 32\nfunc @f() {\n^0:\n  jump\n}\n');
-  expect(muxc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
-  expect(muxc(source, "--passes", "mem2rag")).toMatchObject({ code: 2, error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*link-builtins/u) });
-  expect(muxc(source, "-x", "c")).toMatchObject({ code: 2, error: "muxc: -x takes cl or ir, not \"c\"\n" });
-  expect(muxc()).toMatchObject({ code: 2, error: expect.stringMatching(/one input file is needed/u) });
-  expect(muxc("--list-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
-  expect(muxc("--help").out).toMatch(/--print-changed/u);
+  expect(clc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
+  expect(clc(source, "--passes", "mem2rag")).toMatchObject({ code: 2, error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*link-builtins/u) });
+  expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: "clc: -x takes cl or ir, not \"c\"\n" });
+  expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is needed/u) });
+  expect(clc("--list-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
+  expect(clc("--help").out).toMatch(/--print-changed/u);
 });

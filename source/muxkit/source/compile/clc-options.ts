@@ -1,0 +1,145 @@
+// The words of a call of `clc`: options of the program by a table, build options of OpenCL as they are, files.
+import { splitOptionString } from "@muxkit/compiler";
+
+import { UsageError } from "../command/command.ts";
+import { KINDS, type Kind, isKind } from "./kinds.ts";
+
+/** What a call asks for. */
+export interface ClcRequest {
+  /** Files; `-` is standard input. */
+  readonly inputs: readonly string[];
+  /** Build options, word by word. */
+  readonly words: readonly string[];
+  /** What to write of each input; empty: nobody said. */
+  readonly kinds: readonly Kind[];
+  /** Where to; null: beside the input. */
+  readonly output: string | null;
+  /** A part of a device's name; null: the first device. */
+  readonly device: string | null;
+  /** How the inputs are read; null: by their names. */
+  readonly language: "cl" | "ir" | null;
+  /** Options that stand alone. */
+  readonly flags: ReadonlySet<Flag>;
+  /** Options of passes and diagnostics, by name. */
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Options that stand alone. */
+export type Flag = "help" | "version" | "verbose" | "no-output" | "list-devices" | "list-passes" | "strip-binary-header" | "strip-ir";
+
+type Draft = { -readonly [K in keyof Omit<ClcRequest, "flags">]: ClcRequest[K] } & { readonly flags: Set<Flag> };
+
+/** One option. */
+interface Row {
+  /** What it is called: `--name`, and where there is one a letter. */
+  readonly names: readonly string[];
+  /** What the help calls its value; null: it has none. */
+  readonly value: string | null;
+  readonly help: string;
+  readonly apply: (draft: Draft, value: string) => void;
+}
+
+const flag = (name: Flag, help: string, ...letters: readonly string[]): Row => ({ names: [...letters, `--${name}`], value: null, help, apply: ({ flags }) => void flags.add(name) });
+
+/** An option that the code which runs passes or writes diagnostics reads by its name. */
+const shared = (name: string, value: string | null, help: string): Row => ({
+  names: [`--${name}`], value, help,
+  apply: (draft, given) => {
+    draft.values = { ...draft.values, [name]: value === null ? true : given };
+  },
+});
+
+function kindsOf(text: string): readonly Kind[] {
+  const list = text.split(",");
+  if (list.includes("spirv")) throw new UsageError("--emit spirv: this compiler writes no SPIR-V; ir is what a program looks like between front end and code");
+  const wrong = list.find((name) => !isKind(name));
+  if (wrong !== undefined) throw new UsageError(`--emit takes ${KINDS.map(({ name }) => name).join(", ")}, not "${wrong}"`);
+  return list.filter(isKind);
+}
+
+const ROWS: readonly Row[] = [
+  { names: ["-o", "--output"], value: "FILE", help: "write there; - is standard output. For several outputs it is a folder", apply: (draft, value) => void (draft.output = value) },
+  { names: ["--emit"], value: "KIND,…", help: KINDS.map(({ name, help }) => `${name}: ${help}`).join("; "), apply: (draft, value) => void (draft.kinds = [...draft.kinds, ...kindsOf(value)]) },
+  {
+    names: ["-x", "--language"], value: "cl|ir", help: "what the inputs are; by their names when left out",
+    apply: (draft, value) => {
+      if (value !== "cl" && value !== "ir") throw new UsageError(`-x takes cl or ir, not "${value}"`);
+      draft.language = value;
+    },
+  },
+  { names: ["-d", "--device"], value: "NAME", help: "compile for the first device whose name has this in it", apply: (draft, value) => void (draft.device = value) },
+  flag("list-devices", "list the devices that programs can be compiled for"),
+  flag("strip-binary-header", "write the bare ELF file, without prefix and kernel header"),
+  flag("strip-ir", "leave out the program itself, of which a compiler makes forms for launches that come again"),
+  flag("no-output", "compile and write nothing", "-n"),
+  {
+    names: ["--options"], value: "TEXT", help: "build options as one text",
+    apply: (draft, value) => {
+      const split = splitOptionString(value);
+      if (!split.ok) throw new UsageError(`--options: ${split.error}`);
+      draft.words = [...draft.words, ...split.value];
+    },
+  },
+  shared("diagnostics", "text|json|sarif", "how to write errors and warnings, on standard error; text is the default"),
+  shared("passes", "A,B,C", "run these passes over the IR, in order; `default` stands for those that every build runs"),
+  flag("list-passes", "list the passes"),
+  shared("print-after", "A,B", "print the module after these passes, on standard error"),
+  shared("print-after-all", null, "print it after every pass"),
+  shared("print-changed", null, "print which lines each pass changed"),
+  shared("time-passes", null, "print a table of the times that the passes took, and of the instructions before and after"),
+  shared("verify-each", null, "verify the module after each pass"),
+  shared("check-analyses", null, "compute what each pass says it keeps anew, and compare"),
+  flag("verbose", "say what becomes of each input", "-v"),
+  flag("version", "print the version"),
+  flag("help", "print this", "-h"),
+];
+
+/** Build options that take the next word where nothing is joined to them. */
+const WITH_WORD: ReadonlySet<string> = new Set(["-D", "-U", "-I", "-S", "-X"]);
+
+const BUILD_HELP = `Every other option is one of OpenCL's: -D NAME[=VALUE], -U NAME, -I FOLDER, -S FILE (the name that messages give the source), -X OPTION (of the device), -g, -w, -Werror, -Wextra, -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0, -cl-opt-disable,
+-cl-kernel-arg-info, -cl-mad-enable, -cl-no-signed-zeros, -cl-unsafe-math-optimizations, -cl-finite-math-only, -cl-fast-relaxed-math, -cl-denorms-are-zero, -cl-single-precision-constant, -cl-fp32-correctly-rounded-divide-sqrt,
+-cl-uniform-work-group-size, -cl-wfv=never|always|auto, -cl-precache-local-sizes=X,Y,Z`;
+
+const EXIT_CODES = "Exit codes: 0; 1: a program has errors, or a file cannot be read or written; 2: wrong arguments.";
+
+/** The help of the program under a name. */
+export function clcHelp(name: string): string {
+  const list = ROWS.map(({ names, value, help }) => `  ${`${names.join(", ")}${value === null ? "" : ` ${value}`}`.padEnd(30)} ${help}`);
+  return `${name} [options] FILE.cl|FILE.ir|- …\ncompiles programs ahead of time\n\n${list.join("\n")}\n\n${BUILD_HELP}\n\n${EXIT_CODES}\n`;
+}
+
+/** A row, and what is joined to its name. */
+function rowOf(word: string): { readonly row: Row; readonly joined: string | null } | null {
+  const at = word.startsWith("--") ? word.indexOf("=") : -1;
+  const name = at < 0 ? word : word.slice(0, at);
+  const row = ROWS.find(({ names }) => names.includes(name));
+  if (row !== undefined) return { row, joined: at < 0 ? null : word.slice(at + 1) };
+  const letter = ROWS.find(({ names, value }) => value !== null && names.some((one) => one.length === 2 && word.startsWith(one)));
+  return letter === undefined || word.startsWith("--") ? null : { row: letter, joined: word.slice(2) };
+}
+
+/** Reads the words of a call. Throws UsageError. What OpenCL's options say is read by the compiler. */
+export function parseClc(args: readonly string[]): ClcRequest {
+  const draft: Draft = { inputs: [], words: [], kinds: [], output: null, device: null, language: null, flags: new Set<Flag>(), values: {} };
+  const end = args.indexOf("--");
+  const words = end < 0 ? args : args.slice(0, end);
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? "";
+    const found = rowOf(word);
+    const next = (): string => {
+      const value = words[++i];
+      if (value === undefined) throw new UsageError(`${word} needs a value behind it`);
+      return value;
+    };
+    if (found !== null) {
+      const { row, joined } = found;
+      if (row.value === null && joined !== null) throw new UsageError(`${word}: ${row.names.at(-1) ?? ""} takes no value`);
+      row.apply(draft, row.value === null ? "" : (joined ?? next()));
+    } else if (WITH_WORD.has(word)) draft.words = [...draft.words, word, next()];
+    else if (word.startsWith("--")) throw new UsageError(`there is no option ${word}`);
+    else if (word.startsWith("-") && word !== "-") draft.words = [...draft.words, word];
+    else draft.inputs = [...draft.inputs, word];
+  }
+  return { ...draft, inputs: [...draft.inputs, ...(end < 0 ? [] : args.slice(end + 1))] };
+}

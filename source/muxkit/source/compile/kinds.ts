@@ -1,0 +1,28 @@
+// What can be written of a program.
+
+/** What `--emit` takes. */
+export type Kind = "binary" | "wasm" | "ir" | "dts" | "esm" | "sarif";
+
+/** One kind of output. */
+export interface KindRow {
+  readonly name: Kind;
+  /** For the help. */
+  readonly help: string;
+  /** What the input's name gets behind it; null: it goes to standard output. */
+  readonly suffix: string | null;
+}
+
+/** All of them, the default first. */
+export const KINDS: readonly KindRow[] = [
+  { name: "binary", help: "what clCreateProgramWithBinary takes (the default)", suffix: ".bin" },
+  { name: "wasm", help: "the code alone, one module for all engines and one for those that can do more", suffix: ".wasm" },
+  { name: "esm", help: "an ES module with its kernels as functions, which needs no compiler", suffix: ".js" },
+  { name: "dts", help: "the types of that module", suffix: ".d.ts" },
+  { name: "ir", help: "the program as text", suffix: null },
+  { name: "sarif", help: "what there is to say about all inputs, as one log", suffix: null },
+];
+
+/** True for the name of a kind. */
+export function isKind(name: string): name is Kind {
+  return KINDS.some((kind) => kind.name === name);
+}

@@ -1,0 +1,11 @@
+// Build options for a file as one text.
+import { dirname } from "node:path";
+
+function quoted(word: string): string {
+  return `"${word.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+}
+
+/** Build options for a file: its name unless they have one, then its folder behind those of -I. */
+export function optionString(file: string, words: readonly string[]): string {
+  return ["-S", file, ...words, "-I", file === "-" ? "." : dirname(file)].map(quoted).join(" ");
+}

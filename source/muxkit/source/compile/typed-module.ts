@@ -1,0 +1,78 @@
+// A compiled program as an ES module: its kernels as functions with the types of their parameters.
+import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
+
+/** What the module stands on. It loads no compiler. */
+const RUNTIME = "muxkit/runtime";
+
+/** Arrays by the scalar that they hold. */
+const ARRAYS: Readonly<Record<string, string>> = {
+  char: "Int8Array", uchar: "Uint8Array | Uint8ClampedArray", short: "Int16Array", ushort: "Uint16Array", int: "Int32Array", uint: "Uint32Array", long: "BigInt64Array", ulong: "BigUint64Array", half: "Uint16Array",
+  float: "Float32Array", double: "Float64Array", size_t: "Uint32Array", ptrdiff_t: "Int32Array", intptr_t: "Int32Array", uintptr_t: "Uint32Array", bool: "Uint8Array | Uint8ClampedArray",
+};
+
+/** Names of C for what has one of OpenCL's. */
+const SAME: Readonly<Record<string, string>> = { "unsigned char": "uchar", "unsigned short": "ushort", unsigned: "uint", "unsigned int": "uint", "unsigned long": "ulong", "signed char": "char" };
+
+/** Words that an ES module cannot declare, and C can: none of them is told apart, since a kernel may be called like anything that is declared here. */
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
+const RESERVED: ReadonlySet<string> = new Set([
+  "arguments", "await", "catch", "class", "debugger", "delete", "eval", "export", "extends", "false", "finally", "function", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
+  "super", "this", "throw", "true", "try", "typeof", "var", "with", "yield",
+]);
+
+/** A type's name as scalar and lanes; null for a struct, say. */
+function scalarOf(typeName: string): { readonly scalar: string; readonly isVector: boolean } | null {
+  const [, base = "", lanes = ""] = /^(.*?)(16|2|3|4|8)?$/u.exec(SAME[typeName] ?? typeName) ?? [];
+  const scalar = SAME[base] ?? base;
+  return Object.hasOwn(ARRAYS, scalar) ? { scalar, isVector: lanes !== "" } : null;
+}
+
+function pointerType(typeName: string): string {
+  const target = typeName.endsWith("*") ? typeName.slice(0, -1).trim() : typeName;
+  const known = scalarOf(target);
+  return known === null ? "DeviceArray | null" : `DeviceArray<${ARRAYS[known.scalar] ?? "never"}> | null`;
+}
+
+function valueType(typeName: string): string {
+  const known = scalarOf(typeName);
+  // A type that the program named: only its size is known.
+  if (known === null) return "Value";
+  if (known.isVector) return "readonly (number | bigint)[] | ArrayBufferView";
+  return known.scalar === "long" || known.scalar === "ulong" ? "number | bigint" : known.scalar === "bool" ? "boolean | number" : "number";
+}
+
+const TYPES: Readonly<Record<ArgumentInfo["kind"], (typeName: string) => string>> = {
+  value: valueType, pointer: pointerType, local: () => "LocalMemory", sampler: () => "Sampler", image: () => "DeviceImage", pipe: () => "Pipe",
+};
+
+/** What types the runtime has of those that are named. */
+const NAMED = ["CompiledKernel", "CompiledProgram", "DeviceArray", "DeviceImage", "LocalMemory", "Pipe", "Sampler", "Value"];
+
+function parameter({ name, kind, typeName }: ArgumentInfo, i: number): string {
+  return `${IDENTIFIER.test(name) && !RESERVED.has(name) ? name : `argument${i}`}: ${TYPES[kind](typeName)}`;
+}
+
+function signature({ name, arguments: list }: KernelInfo): string {
+  return `kernel void ${name}(${list.map((argument) => `${argument.kind === "value" ? "" : `${argument.addressSpace} `}${argument.isConst ? "const " : ""}${argument.typeName} ${argument.name}`).join(", ")})`;
+}
+
+/** The text of the declarations. */
+export function typesOfModule(name: string, kernels: readonly KernelInfo[]): string {
+  const declared = kernels.map((kernel, i) => `/** \`${signature(kernel)}\` */\ndeclare const kernel${i}: CompiledKernel<[${kernel.arguments.map(parameter).join(", ")}]>;`);
+  const body = ["/** The program itself. */\ndeclare const program: CompiledProgram;", ...declared].join("\n");
+  const used = NAMED.filter((type) => new RegExp(`\\b${type}\\b`, "u").test(body));
+  const exported = ["program as default", ...kernels.map((kernel, i) => `kernel${i} as ${kernel.name}`)];
+  return `// Kernels of ${name}. Written by clc; changes are lost.\nimport type { ${used.join(", ")} } from "${RUNTIME}";\n\n${body}\nexport { ${exported.join(", ")} };\n`;
+}
+
+/** Characters of a line of the binary. */
+const LINE = 160;
+
+/** The text of the module. */
+export function textOfModule(name: string, kernels: readonly KernelInfo[], binary: Uint8Array): string {
+  const text = Buffer.from(binary.buffer, binary.byteOffset, binary.byteLength).toString("base64");
+  const lines = text.match(new RegExp(`.{1,${LINE}}`, "gu")) ?? [];
+  const made = kernels.map((kernel, i) => `const kernel${i} = /* @__PURE__ */ program.kernel("${kernel.name}");`);
+  const exported = ["program as default", ...kernels.map((kernel, i) => `kernel${i} as ${kernel.name}`)];
+  return `// Kernels of ${name}. Written by clc; changes are lost.\nimport { CompiledProgram } from "${RUNTIME}";\n\nconst program = /* @__PURE__ */ new CompiledProgram(\`\n${lines.join("\n")}\n\`);\n${made.join("\n")}\nexport { ${exported.join(", ")} };\n`;
+}

@@ -1,0 +1,62 @@
+// Programs on a device, and their kernels as functions.
+import {
+  type Kernel, type Program, clBuildProgram, clCreateKernel, clCreateProgramWithBinary, clCreateProgramWithSource, clGetProgramInfo, clReleaseKernel, clReleaseProgram,
+} from "@muxkit/opencl";
+
+import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
+import type { Launches } from "./launches.ts";
+
+/** Builds a program of a source, or loads a binary, for a device's queue. */
+export function programFor({ queue }: Launches, source: string | Uint8Array, options: string): Program {
+  const program = typeof source === "string" ? clCreateProgramWithSource(queue.context, [source]) : clCreateProgramWithBinary(queue.context, [queue.device], [source]);
+  try {
+    clBuildProgram(program, null, options);
+  } catch (error) {
+    clReleaseProgram(program);
+    throw error;
+  }
+  return program;
+}
+
+/** A built program. @public */
+export class DeviceProgram {
+  readonly #launches: Launches;
+  readonly #program: Program;
+  readonly #kernels = new Map<string, KernelFunction>();
+  readonly #made: Kernel[] = [];
+
+  /** Made by `Device.program`. @internal */
+  constructor(launches: Launches, program: Program) {
+    this.#launches = launches;
+    this.#program = program;
+  }
+
+  /** Names of its kernels. */
+  get kernelNames(): readonly string[] {
+    return clGetProgramInfo(this.#program, "CL_PROGRAM_KERNEL_NAMES").split(";").filter((name) => name !== "");
+  }
+
+  /** Bytes that `Device.program` takes in place of a source. */
+  get binary(): Uint8Array {
+    const [binary] = clGetProgramInfo(this.#program, "CL_PROGRAM_BINARIES");
+    return binary ?? new Uint8Array(0);
+  }
+
+  /** A kernel as a function. Error: CL_INVALID_KERNEL_NAME. */
+  kernel(name: string): KernelFunction {
+    let found = this.#kernels.get(name);
+    if (found === undefined) {
+      const kernel = clCreateKernel(this.#program, name);
+      this.#made.push(kernel);
+      found = kernelFunction(this.#launches, kernel);
+      this.#kernels.set(name, found);
+    }
+    return found;
+  }
+
+  /** Gives it back. */
+  destroy(): void {
+    for (const kernel of this.#made) clReleaseKernel(kernel);
+    clReleaseProgram(this.#program);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * `muxkit/esbuild`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They are compiled when the program is bundled.
+ *
+ * @packageDocumentation
+ */
+import { type KernelPluginOptions, type PluginMessage, bundledModule } from "./compile/bundled-module.ts";
+
+export type { KernelPluginOptions } from "./compile/bundled-module.ts";
+
+/** A message in esbuild's form. @public */
+export interface EsbuildMessage {
+  /** What is wrong. */
+  readonly text: string;
+  /** Where; null: nowhere in particular. */
+  readonly location: { readonly file: string; readonly line: number; readonly column: number; readonly length: number; readonly lineText: string } | null;
+}
+
+/** What esbuild is given of a file. @public */
+export interface EsbuildResult {
+  /** The module; absent where there are errors. */
+  contents?: string;
+  /** What the module is. */
+  loader?: "js";
+  /** Errors. */
+  errors: EsbuildMessage[];
+  /** Warnings. */
+  warnings: EsbuildMessage[];
+  /** Files to watch. */
+  watchFiles: string[];
+}
+
+/** What the plugin uses of esbuild. @public */
+export interface EsbuildBuild {
+  /** See esbuild's documentation. */
+  onLoad(options: { filter: RegExp }, callback: (file: { path: string }) => EsbuildResult): void;
+}
+
+/** A plugin of esbuild. @public */
+export interface EsbuildPlugin {
+  /** Its name. */
+  name: string;
+  /** Called once for a build. */
+  setup(build: EsbuildBuild): void;
+}
+
+/** esbuild counts columns from 0. */
+function inForm({ text, place }: PluginMessage): EsbuildMessage {
+  return { text, location: place === null ? null : { ...place, column: place.column - 1 } };
+}
+
+/** The plugin. @public */
+export function kernels(options: KernelPluginOptions = {}): EsbuildPlugin {
+  return {
+    name: "muxkit",
+    setup: (build) => {
+      // The filter is for Go, which knows no flag "u".
+      build.onLoad({ filter: /\.cl$/ }, ({ path }) => {
+        const { code, errors, warnings, included } = bundledModule(path, options);
+        return { ...(code === null ? {} : { contents: code, loader: "js" as const }), errors: errors.map(inForm), warnings: warnings.map(inForm), watchFiles: [path, ...included] };
+      });
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// The program `clc` as a user calls it: what it writes, byte for byte, and what it answers to mistakes.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { HOST_COMPILER } from "@muxkit/host-compiler";
+import { hostDeviceInfo } from "@muxkit/host";
+import { IR_BLOCK, findCode, findExtraBlock, readExecutable } from "@muxkit/metadata";
+import { openDeviceSync } from "muxkit";
+import { afterAll, beforeEach, expect, test } from "vitest";
+
+import { COMPILE } from "../source/command/compile.ts";
+import { main, runCommand } from "../source/command/main.ts";
+
+const PROGRAM = resolve(import.meta.dirname, "../source/clc.ts");
+const SAXPY = "kernel void saxpy(global float* y, global const float* x, float a) {\n  size_t i = get_global_id(0);\n  y[i] += a * x[i];\n}\n";
+
+const root = mkdtempSync(join(tmpdir(), "clc-"));
+let folder = root;
+beforeEach(() => {
+  folder = mkdtempSync(join(root, "test-"));
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+function put(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: Buffer;
+  readonly error: string;
+}
+
+/** A process of its own, in the test's folder. */
+function clc(args: readonly string[], input: string = ""): Answer {
+  const done = spawnSync(process.execPath, ["--conditions=source", PROGRAM, ...args], { cwd: folder, input });
+  return { code: done.status, out: done.stdout, error: done.stderr.toString() };
+}
+
+/** The same without a process, where nothing of it matters. */
+function quick(args: readonly string[], isTerminal = false): { readonly code: number; readonly out: string; readonly error: string } {
+  let out = "";
+  let error = "";
+  const code = runCommand("clc", COMPILE, args, { isTerminal, out: (text) => { out += text; }, error: (text) => { error += text; } });
+  return { code, out, error };
+}
+
+test("a file becomes a binary beside it, which runs; the same bytes each time, from standard input and from the API too", () => {
+  const file = put("saxpy.cl", SAXPY);
+  expect(clc(["saxpy.cl"])).toEqual({ code: 0, out: Buffer.alloc(0), error: "" });
+  const bytes = readFileSync(`${file}.bin`);
+  expect(clc(["saxpy.cl", "-o", "again.bin"]).code).toBe(0);
+  expect(readFileSync(join(folder, "again.bin"))).toEqual(bytes);
+  expect(clc(["-S", "saxpy.cl", "-"], SAXPY)).toEqual({ code: 0, out: bytes, error: "" });
+  expect(clc(["-o", "-", "saxpy.cl"]).out).toEqual(bytes);
+
+  const target = HOST_COMPILER.createContext().createTarget(hostDeviceInfo({}, 1), null);
+  if (!target.ok) throw new Error(target.error.message);
+  const module = target.value.createModule();
+  for (const step of [() => module.parseOptions("-S saxpy.cl -I .", "build"), () => module.compileOpenCLC(SAXPY, { headers: [] }), () => module.link([]), () => module.finalize()]) expect(step().ok).toBe(true);
+  expect(module.createPortableBinary(true)).toEqual({ ok: true, value: new Uint8Array(bytes) });
+
+  const device = openDeviceSync({ threads: 1 });
+  const [y, x] = [device.array(Float32Array.of(1, 2)), device.array(Float32Array.of(10, 20))];
+  device.program(new Uint8Array(bytes)).kernel("saxpy")(2, y, x, 0.5);
+  expect([...y.readSync()]).toEqual([6, 12]);
+  device.close();
+});
+
+test("the parts of a binary: without the program, without header, the code alone; binutils read the ELF file", () => {
+  const file = put("k.cl", SAXPY);
+  expect(clc([file, "--strip-ir", "--strip-binary-header"])).toMatchObject({ code: 0, error: "" });
+  const bare = new Uint8Array(readFileSync(`${file}.bin`));
+  const image = readExecutable(bare);
+  if (!image.ok) throw new Error(image.error.message);
+  expect([...bare.subarray(0, 4)]).toEqual([0x7f, 0x45, 0x4c, 0x46]);
+  expect(findExtraBlock(image.value, IR_BLOCK)).toBeNull();
+  expect(clc([file, "--emit", "wasm"]).code).toBe(0);
+  expect(new Uint8Array(readFileSync(`${file}.wasm`))).toEqual(new Uint8Array(findCode(image.value, ".wasm")?.bytes ?? []));
+  expect(new Uint8Array(readFileSync(`${file}.relaxed.wasm`))).toEqual(new Uint8Array(findCode(image.value, ".wasm.relaxed")?.bytes ?? []));
+  expect(clc([file]).code).toBe(0);
+  const whole = readExecutable(new Uint8Array(readFileSync(`${file}.bin`)));
+  expect(whole.ok && findExtraBlock(whole.value, IR_BLOCK)?.length).toBeGreaterThan(100);
+  if (spawnSync("readelf", ["--version"]).status !== 0) {
+    console.warn("SKIPPED: readelf is not installed (package binutils)");
+    return;
+  }
+  writeFileSync(`${file}.elf`, bare);
+  const env = { ...process.env, LC_ALL: "C" };
+  const sections = execFileSync("readelf", ["-S", "-W", `${file}.elf`], { encoding: "utf8", env });
+  for (const row of [/ \.wasm +PROGBITS .* AX /u, / \.wasm\.relaxed +PROGBITS .* AX /u, / \.note\.muxkit +NOTE /u]) expect(sections).toMatch(row);
+  expect(execFileSync("objdump", ["-h", "-w", `${file}.elf`], { encoding: "utf8", env })).toMatch(/ \.wasm\.relaxed .* CODE/u);
+});
+
+test("build options reach the compiler as they are: definitions, headers, names, dialect, device", () => {
+  put("include/n.h", "#define N 3\n");
+  put("beside.h", "#define M 4\n");
+  const file = put("k.cl", "#include \"n.h\"\n#include \"beside.h\"\nkernel void k(global int* x, global char* t) { x[0] = N * M + P; t[0] = TEXT[2]; generic int* g = x; g[1] = 1; }\n");
+  const words = ["-I", "include", "-DP=5", "-D", 'TEXT="a b"', "-cl-std=CL3.0", "-D", "__opencl_c_generic_address_space", "-Werror", "-g", "-cl-fast-relaxed-math", "-codeplay-soft-math", "-cl-wfv=never", "-x", "cl", "-d", "MUXKIT"];
+  expect(clc([...words, "k.cl"])).toMatchObject({ code: 0 });
+  const device = openDeviceSync({ threads: 1 });
+  const [x, t] = [device.array(Int32Array, 2), device.array(Int8Array, 1)];
+  device.program(new Uint8Array(readFileSync(`${file}.bin`))).kernel("k")(1, x, t);
+  expect([...x.readSync(), ...t.readSync()]).toEqual([17, 1, "b".charCodeAt(0)]);
+  device.close();
+  expect(quick([file, "-cl-stdd=CL3.0"])).toMatchObject({ code: 2, error: expect.stringMatching(/^clc: unknown build option "-cl-stdd=CL3\.0"; did you mean "-cl-std/u) });
+  expect(quick([file, "-X", "tune"])).toMatchObject({ code: 2, error: expect.stringMatching(/this device has no option "tune"/u) });
+  expect(quick([put("n.cl", "kernel void k(global int* x) { *x = y; }"), "-S", "its/name.cl"])).toMatchObject({ code: 1, error: expect.stringMatching(/^its\/name\.cl:1:37: error/u) });
+});
+
+test("several inputs: each its own output, into a folder where one is named; what is wrong with one does not keep the others", () => {
+  const files = ["a.cl", "b.cl", "c.cl"].map((name) => put(name, name === "b.cl" ? "kernel void b( {" : SAXPY));
+  const done = clc(["a.cl", "b.cl", "gone.cl", "c.cl", "-o", "out/"]);
+  expect(done).toMatchObject({ code: 1, error: expect.stringMatching(/b\.cl:1:16: error[^]*clc: gone\.cl cannot be read: ENOENT/u) });
+  expect(readdirSync(join(folder, "out")).toSorted()).toEqual(["a.cl.bin", "c.cl.bin"]);
+  expect(quick([...files, "-o", join(folder, "one.bin")])).toMatchObject({ code: 2, error: expect.stringMatching(/one\.bin is no folder, and there are several outputs/u) });
+  // Lines of a terminal are written over.
+  const shown = quick(["-n", files[0] ?? "", files[2] ?? ""], true);
+  expect(shown).toMatchObject({ code: 0, error: `\r\u001B[K[1/2] ${files[0]}\r\u001B[K\r\u001B[K[2/2] ${files[2]}\r\u001B[K\r\u001B[K` });
+  expect(quick(["-n", files[0] ?? "", files[2] ?? ""]).error).toBe("");
+  expect(readdirSync(folder).toSorted()).toEqual(["a.cl", "b.cl", "c.cl", "out"]);
+});
+
+test("what there is to say as one SARIF log, on standard output or in a file", () => {
+  const [wrong, warns] = [put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n"), put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n")];
+  const done = clc(["--emit=sarif", "wrong.cl", "warns.cl"]);
+  expect(done).toMatchObject({ code: 1, error: "" });
+  expect(JSON.parse(done.out.toString())).toMatchObject({ version: "2.1.0", runs: [{ tool: { driver: { name: "clc" } }, results: [{ ruleId: "CL2001", level: "error" }, { ruleId: "CL2050", level: "warning" }] }] });
+  expect(clc(["--emit", "sarif,binary", "warns.cl", "-o", "out/"]).code).toBe(0);
+  expect(readdirSync(join(folder, "out")).toSorted()).toEqual(["clc.sarif", "warns.cl.bin"]);
+  expect(JSON.parse(quick([wrong, "--diagnostics=json"]).error)).toMatchObject([{ code: "CL2001" }]);
+  expect(quick([warns, "-Werror", "-n"]).code).toBe(1);
+});
+
+test("what it says of itself", () => {
+  expect(clc(["--version"])).toMatchObject({ code: 0, out: Buffer.from("0.1.0\n") });
+  expect(quick(["--help"]).out).toMatch(/^clc \[options\][^]*--list-devices[^]*-cl-std=[^]*Exit codes: 0; 1: .*; 2: /u);
+  expect(quick(["-h"]).out).toBe(quick(["--help"]).out);
+  expect(quick(["--list-devices"]).out).toMatch(/^muxkit host: .*\n$/u);
+  expect(quick(["-v", "-n", put("k.cl", SAXPY)]).error).toMatch(/k\.cl: 1 kernel, \d+ bytes\n {2}saxpy\(float\* y, float\* x, float a\)\n$/u);
+  let out = "";
+  expect(main(["compile", "--version"], { out: (text) => { out += text; }, error: () => undefined })).toBe(0);
+  expect(out).toBe("0.1.0\n");
+});
+
+test("wrong arguments are told, with exit code 2", () => {
+  const file = put("k.cl", SAXPY);
+  const rows: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [[], /an input is needed/u],
+    [["-", "-"], /standard input is read once/u],
+    [[file, "--emit", "spirv"], /--emit spirv: this compiler writes no SPIR-V/u],
+    [[file, "--emit", "elf"], /--emit takes binary, wasm, esm, dts, ir, sarif, not "elf"/u],
+    [[file, "--emit"], /--emit needs a value/u],
+    [[file, "--verbose=1"], /--verbose takes no value/u],
+    [[file, "--emitt=ir"], /there is no option --emitt=ir/u],
+    [[file, "-d", "gpu"], /there is no device "gpu"; there are muxkit host/u],
+    [[file, "-x", "spirv"], /-x takes cl or ir, not "spirv"/u],
+    [[file, "--emit", "binary", "--passes", "dce"], /passes are run over the IR/u],
+    [[file, "-x", "ir", "--emit", "binary"], /is IR, of which --emit ir is all that there is/u],
+    [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is no folder, and there are several outputs/u],
+  ];
+  for (const [args, message] of rows) expect(quick(args), args.join(" ")).toMatchObject({ code: 2, error: expect.stringMatching(message) });
+  expect(quick([file, "-o", join(folder, "none", "k.bin")])).toMatchObject({ code: 1, error: expect.stringMatching(/k\.bin cannot be written: ENOENT/u) });
+  expect(quick([join(folder, "gone.cl")])).toMatchObject({ code: 1, error: expect.stringMatching(/gone\.cl cannot be read: ENOENT/u) });
+  expect(quick(["-n", "--", file])).toMatchObject({ code: 0 });
+});
