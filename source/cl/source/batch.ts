@@ -21,6 +21,22 @@ export interface Held {
   unuse(): void;
 }
 
+/** A command buffer of the runtime that was recorded and finalized beforehand, and what measures it. @internal */
+export interface Instance {
+  /** It is in flight once at a time. */
+  readonly commands: MuxCommandBuffer;
+  /** Query 0 is its beginning and end; null: it is not measured. */
+  readonly queries: MuxQueryPool | null;
+}
+
+/** Where instances come from. @internal */
+export interface Instances {
+  /** One for a dispatch. */
+  take(call: string): Instance;
+  /** The dispatch is complete, or did not take place. */
+  give(call: string, instance: Instance): void;
+}
+
 /** What an event's command does: enough to record it once more when a failure before it took it along. Launches without wait lists share theirs. @internal */
 export interface Command {
   /** Events that have to be complete before. */
@@ -31,6 +47,8 @@ export interface Command {
   readonly record: ((commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>) | null;
   /** The launch that it is; null: it is none. */
   readonly launch: MuxLaunch | null;
+  /** It is what was recorded beforehand, and a batch of its own. */
+  readonly instances?: Instances;
 }
 
 /** Commands of one queue that go to the device together. */
@@ -61,26 +79,32 @@ export class Batch {
   #semaphoreUses = 1;
   /** What it waits for once it is dispatched. */
   #predecessors: readonly Batch[] = [];
+  /** What was recorded beforehand, and where it came from; null: the batch records. */
+  readonly #recorded: { readonly instance: Instance; readonly from: Instances } | null;
 
-  constructor(owner: EventSource, resources: DeviceResources, call: string) {
+  constructor(owner: EventSource, resources: DeviceResources, call: string, from: Instances | null = null) {
     this.owner = owner;
     this.#resources = resources;
     this.#call = call;
-    this.#commandBuffer = resources.takeCommandBuffer(call);
+    const instance = from?.take(call) ?? null;
+    this.#recorded = from === null || instance === null ? null : { instance, from };
+    this.#commandBuffer = instance?.commands ?? resources.takeCommandBuffer(call);
+    this.#isFinalized = instance !== null;
     this.fence = resources.takeFence(call);
     this.#semaphore = resources.takeSemaphore(call);
-    this.#queries = owner.profiles ? resources.takeQueryPool(call) : null;
+    this.#queries = !owner.profiles ? null : instance === null ? resources.takeQueryPool(call) : instance.queries;
   }
 
   /** True when no more commands fit in. */
   get isFull(): boolean {
+    if (this.#recorded !== null) return true;
     return this.events.length >= (this.#queries === null ? MOST_COMMANDS : QUERIES_PER_POOL);
   }
 
   /** Adds a command. What the runtime does not take is thrown; the batch is as before then. */
   add(call: string, event: Event, command: Command): void {
     if (command.launch !== null && this.#queries === null) this.#launches.push(command.launch);
-    else this.#record(call, command);
+    else if (this.#recorded === null) this.#record(call, command);
     if (command.waits.length > 0) this.hasWaits = true;
     event.batch = this;
     this.events.push(event);
@@ -123,6 +147,7 @@ export class Batch {
 
   /** The command of ours that a command of the runtime belongs to: those that do something are one each, and measuring adds two. */
   commandAt(commandId: number): number {
+    if (this.#recorded !== null) return 0;
     let end = 0;
     return Math.max(0, this.events.findIndex(({ command }) => {
       end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (this.#queries === null ? 0 : 2);
@@ -155,8 +180,11 @@ export class Batch {
   /** The batch is complete, or was never dispatched: gives back what it has of the runtime. */
   free(): void {
     this.settled = true;
-    this.#resources.giveCommandBuffer(this.#call, this.#commandBuffer);
-    if (this.#queries !== null) this.#resources.giveQueryPool(this.#call, this.#queries);
+    if (this.#recorded !== null) this.#recorded.from.give(this.#call, this.#recorded.instance);
+    else {
+      this.#resources.giveCommandBuffer(this.#call, this.#commandBuffer);
+      if (this.#queries !== null) this.#resources.giveQueryPool(this.#call, this.#queries);
+    }
     if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.fence);
     this.#leaveSemaphore();
     for (const batch of this.#predecessors) batch.#leaveSemaphore();

@@ -10,14 +10,16 @@ import { NO_EVENTS } from "./kernel-launch.ts";
 import { bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, checkArray, checkHostAccess, checkRange, enqueue, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
+import {
+  type CheckedCommand, type CommandOwner, block, checkArray, checkHostAccess, checkRange, enqueue, enqueueChecked, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
+} from "./record.ts";
 
 /** A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes. @public */
 export type ImagePosition = readonly [x: number, y: number, z: number];
 
-function liveImage(call: string, queue: CommandQueue, image: Image): Image {
+function liveImage(call: string, owner: CommandOwner, image: Image): Image {
   live(image, Image, "CL_INVALID_MEM_OBJECT", call);
-  liveMemory(call, queue, image);
+  liveMemory(call, owner, image);
   return image;
 }
 
@@ -78,6 +80,50 @@ export function clEnqueueWriteImage(
   return block(enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) => muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, [])), blocking);
 }
 
+/** Checks a fill of a region. */
+export function fillImage(call: string, owner: CommandOwner, image: Image, color: ArrayBufferView, origin: ImagePosition, region: ImagePosition): CheckedCommand {
+  liveImage(call, owner, image);
+  checkedBox(call, image, origin, region);
+  const { format, pixelBytes } = image.layout;
+  const wanted = format.order === "DEPTH" ? 4 : 16;
+  require(ArrayBuffer.isView(color) && color.byteLength === wanted, "CL_INVALID_VALUE", call, () => `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`);
+  const pixel = packColor(format, colorFromBytes(format, bytesOf(color)), pixelBytes);
+  const [at, size] = [extent(origin), extent(region)];
+  return { type: "CL_COMMAND_FILL_IMAGE", objects: [image], record: (commands, waits = []) => muxCommandFillImage(commands, image.image, pixel, at, size, waits) };
+}
+
+/** Checks a copy between images. */
+export function copyImage(call: string, owner: CommandOwner, source: Image, target: Image, sourceOrigin: ImagePosition, targetOrigin: ImagePosition, region: ImagePosition): CheckedCommand {
+  liveImage(call, owner, source);
+  liveImage(call, owner, target);
+  require(source.image.format === target.image.format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
+  checkedBox(call, source, sourceOrigin, region);
+  checkedBox(call, target, targetOrigin, region);
+  require(source !== target || !regionsOverlap(sourceOrigin, targetOrigin, region), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
+  const [from, to, size] = [extent(sourceOrigin), extent(targetOrigin), extent(region)];
+  return { type: "CL_COMMAND_COPY_IMAGE", objects: [source, target], record: (commands, waits = []) => muxCommandCopyImage(commands, source.image, target.image, from, to, size, waits) };
+}
+
+/** Checks a copy of an image's region to a buffer. */
+export function copyImageToBuffer(call: string, owner: CommandOwner, source: Image, target: Buffer, origin: ImagePosition, region: ImagePosition, offset: number): CheckedCommand {
+  liveImage(call, owner, source);
+  liveBuffer(call, owner, target);
+  checkedBox(call, source, origin, region);
+  checkRange(call, target, offset, tightBytes(source, region));
+  const [at, size] = [extent(origin), extent(region)];
+  return { type: "CL_COMMAND_COPY_IMAGE_TO_BUFFER", objects: [source, target], record: (commands, waits = []) => muxCommandCopyImageToBuffer(commands, source.image, target.buffer, at, offset, size, waits) };
+}
+
+/** Checks a copy of a buffer's bytes to a region of an image. */
+export function copyBufferToImage(call: string, owner: CommandOwner, source: Buffer, target: Image, offset: number, origin: ImagePosition, region: ImagePosition): CheckedCommand {
+  liveBuffer(call, owner, source);
+  liveImage(call, owner, target);
+  checkedBox(call, target, origin, region);
+  checkRange(call, source, offset, tightBytes(target, region));
+  const [at, size] = [extent(origin), extent(region)];
+  return { type: "CL_COMMAND_COPY_BUFFER_TO_IMAGE", objects: [source, target], record: (commands, waits = []) => muxCommandCopyBufferToImage(commands, source.buffer, target.image, offset, at, size, waits) };
+}
+
 /**
  * Fills a region with a colour: red, green, blue and alpha as floats, or as ints of the format's sign; of a depth image one float. It is converted as kernels' writes are.
  * Errors: those of {@link clEnqueueReadImage}.
@@ -86,25 +132,13 @@ export function clEnqueueWriteImage(
  */
 export function clEnqueueFillImage(queue: CommandQueue, image: Image, color: ArrayBufferView, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueFillImage";
-  liveImage(call, liveQueue(call, queue), image);
-  checkedBox(call, image, origin, region);
-  const { format, pixelBytes } = image.layout;
-  const wanted = format.order === "DEPTH" ? 4 : 16;
-  require(ArrayBuffer.isView(color) && color.byteLength === wanted, "CL_INVALID_VALUE", call, () => `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`);
-  const pixel = packColor(format, colorFromBytes(format, bytesOf(color)), pixelBytes);
-  return enqueue(call, queue, "CL_COMMAND_FILL_IMAGE", waits, [image], (commands) => muxCommandFillImage(commands, image.image, pixel, extent(origin), extent(region), []));
+  return enqueueChecked(call, queue, fillImage(call, liveQueue(call, queue), image, color, origin, region), waits);
 }
 
 /** Copies a region between images of one format. Errors: those of {@link clEnqueueReadImage}; CL_IMAGE_FORMAT_MISMATCH, CL_MEM_COPY_OVERLAP. @public */
 export function clEnqueueCopyImage(queue: CommandQueue, source: Image, target: Image, sourceOrigin: ImagePosition, targetOrigin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueCopyImage";
-  liveImage(call, liveQueue(call, queue), source);
-  liveImage(call, queue, target);
-  require(source.image.format === target.image.format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
-  checkedBox(call, source, sourceOrigin, region);
-  checkedBox(call, target, targetOrigin, region);
-  require(source !== target || !regionsOverlap(sourceOrigin, targetOrigin, region), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
-  return enqueue(call, queue, "CL_COMMAND_COPY_IMAGE", waits, [source, target], (commands) => muxCommandCopyImage(commands, source.image, target.image, extent(sourceOrigin), extent(targetOrigin), extent(region), []));
+  return enqueueChecked(call, queue, copyImage(call, liveQueue(call, queue), source, target, sourceOrigin, targetOrigin, region), waits);
 }
 
 function tightBytes({ layout }: Image, region: ImagePosition): number {
@@ -114,21 +148,13 @@ function tightBytes({ layout }: Image, region: ImagePosition): number {
 /** Copies a region, its rows tight, to bytes of a buffer from `offset` on. Errors: those of {@link clEnqueueReadImage}. @public */
 export function clEnqueueCopyImageToBuffer(queue: CommandQueue, source: Image, target: Buffer, origin: ImagePosition, region: ImagePosition, offset: number, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueCopyImageToBuffer";
-  liveImage(call, liveQueue(call, queue), source);
-  liveBuffer(call, queue, target);
-  checkedBox(call, source, origin, region);
-  checkRange(call, target, offset, tightBytes(source, region));
-  return enqueue(call, queue, "CL_COMMAND_COPY_IMAGE_TO_BUFFER", waits, [source, target], (commands) => muxCommandCopyImageToBuffer(commands, source.image, target.buffer, extent(origin), offset, extent(region), []));
+  return enqueueChecked(call, queue, copyImageToBuffer(call, liveQueue(call, queue), source, target, origin, region, offset), waits);
 }
 
 /** Copies bytes of a buffer from `offset` on, rows tight, to a region. Errors: those of {@link clEnqueueReadImage}. @public */
 export function clEnqueueCopyBufferToImage(queue: CommandQueue, source: Buffer, target: Image, offset: number, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueCopyBufferToImage";
-  liveBuffer(call, liveQueue(call, queue), source);
-  liveImage(call, queue, target);
-  checkedBox(call, target, origin, region);
-  checkRange(call, source, offset, tightBytes(target, region));
-  return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER_TO_IMAGE", waits, [source, target], (commands) => muxCommandCopyBufferToImage(commands, source.buffer, target.image, offset, extent(origin), extent(region), []));
+  return enqueueChecked(call, queue, copyBufferToImage(call, liveQueue(call, queue), source, target, offset, origin, region), waits);
 }
 
 /**

@@ -6,7 +6,7 @@ import { require } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, checkArray, checkHostAccess, enqueue, liveBuffer, liveQueue, ownArray } from "./record.ts";
+import { type CheckedCommand, type CommandOwner, block, checkArray, checkHostAccess, enqueue, enqueueChecked, liveBuffer, liveQueue, ownArray } from "./record.ts";
 
 /** A place in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
 export type RectPosition = readonly [x: number, y: number, z: number];
@@ -121,19 +121,13 @@ function regionsOverlap(from: number, to: number, side: Side, region: RectPositi
   return !fitsInGap(from % row, to % row, width, row) && !fitsInGap(from % slice, to % slice, (height - 1) * row + width, slice);
 }
 
-/**
- * Copies a box between buffers. Within one buffer both sides have the same pitches. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE as
- * {@link clEnqueueReadBufferRect} and for different pitches within one buffer, CL_MEM_COPY_OVERLAP for boxes that share bytes (between parts of one buffer with different pitches: that lie between each other), CL_INVALID_EVENT_WAIT_LIST.
- *
- * @public
- */
-export function clEnqueueCopyBufferRect(
-  queue: CommandQueue, source: Buffer, target: Buffer, sourceOrigin: RectPosition, targetOrigin: RectPosition, region: RectPosition,
-  sourceRowPitch: number, sourceSlicePitch: number, targetRowPitch: number, targetSlicePitch: number, waits: readonly Event[] = NO_EVENTS,
-): Event {
-  const call = "clEnqueueCopyBufferRect";
-  liveBuffer(call, liveQueue(call, queue), source);
-  liveBuffer(call, queue, target);
+/** Checks a copy of a box between buffers. */
+export function copyBufferRect(
+  call: string, owner: CommandOwner, source: Buffer, target: Buffer, sourceOrigin: RectPosition, targetOrigin: RectPosition, region: RectPosition,
+  sourceRowPitch: number, sourceSlicePitch: number, targetRowPitch: number, targetSlicePitch: number,
+): CheckedCommand {
+  liveBuffer(call, owner, source);
+  liveBuffer(call, owner, target);
   checkRegion(call, region);
   const from = sideOf(call, "source", { origin: sourceOrigin, row: sourceRowPitch, slice: sourceSlicePitch }, region);
   const to = sideOf(call, "target", { origin: targetOrigin, row: targetRowPitch, slice: targetSlicePitch }, region);
@@ -145,5 +139,20 @@ export function clEnqueueCopyBufferRect(
   const second = placeOf(target, startOf(to));
   const meets = isSame ? regionsOverlap(first.at, second.at, from, region) : first.at < second.at + bytesFrom(to, region) && second.at < first.at + bytesFrom(from, region);
   require(first.whole !== second.whole || !meets, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
-  return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER_RECT", waits, [source, target], (commands) => muxCommandCopyBufferRegions(commands, source.buffer, target.buffer, regionOf(from, to, region), []));
+  const regions = regionOf(from, to, region);
+  return { type: "CL_COMMAND_COPY_BUFFER_RECT", objects: [source, target], record: (commands, waits = []) => muxCommandCopyBufferRegions(commands, source.buffer, target.buffer, regions, waits) };
+}
+
+/**
+ * Copies a box between buffers. Within one buffer both sides have the same pitches. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE as
+ * {@link clEnqueueReadBufferRect} and for different pitches within one buffer, CL_MEM_COPY_OVERLAP for boxes that share bytes (between parts of one buffer with different pitches: that lie between each other), CL_INVALID_EVENT_WAIT_LIST.
+ *
+ * @public
+ */
+export function clEnqueueCopyBufferRect(
+  queue: CommandQueue, source: Buffer, target: Buffer, sourceOrigin: RectPosition, targetOrigin: RectPosition, region: RectPosition,
+  sourceRowPitch: number, sourceSlicePitch: number, targetRowPitch: number, targetSlicePitch: number, waits: readonly Event[] = NO_EVENTS,
+): Event {
+  const call = "clEnqueueCopyBufferRect";
+  return enqueueChecked(call, queue, copyBufferRect(call, liveQueue(call, queue), source, target, sourceOrigin, targetOrigin, region, sourceRowPitch, sourceSlicePitch, targetRowPitch, targetSlicePitch), waits);
 }

@@ -1,16 +1,16 @@
 // Commands on shared virtual memory (OpenCL 3.0, 5.6.1).
-import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
-
 import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION } from "./generated/constants.ts";
-import { PATTERN_SIZES } from "./enqueue.ts";
 import { checkMigrationFlags } from "./enqueue-migrate.ts";
 import { require } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
-import { bytesOf } from "./memory-object.ts";
+import { type PointerMemory, copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, checkArray, enqueue, hostCommand, liveQueue, ownArray, type Record } from "./record.ts";
-import { type SvmPlace, type SvmPointer, freeSvm, requireSvm, svmPlace } from "./svm.ts";
+import { block, enqueue, enqueueChecked, hostCommand, liveQueue } from "./record.ts";
+import { type SvmPointer, freeSvm, requireSvm, svmPlace } from "./svm.ts";
+
+/** Shared virtual memory, for what it has in common with other memory that numbers name. */
+export const SVM: PointerMemory = { resolve: (call, { context }, pointer, size) => svmPlace(call, context, pointer, size), copy: "CL_COMMAND_SVM_MEMCPY", fill: "CL_COMMAND_SVM_MEMFILL" };
 
 /** One side of a copy: shared virtual memory, or an array of the host's. @public */
 export type SvmOrArray = SvmPointer | ArrayBufferView;
@@ -36,26 +36,6 @@ export function clEnqueueSVMFree(queue: CommandQueue, pointers: readonly SvmPoin
   }));
 }
 
-/** A side of a copy: a place in shared virtual memory, or bytes of the host's. */
-function sideOf(call: string, queue: CommandQueue, side: SvmOrArray, size: number): SvmPlace | Uint8Array {
-  return typeof side === "number" ? svmPlace(call, queue.context, side, size) : checkArray(call, side, size);
-}
-
-function copyOf(target: SvmPlace | Uint8Array, source: SvmPlace | Uint8Array, size: number): Record {
-  if (target instanceof Uint8Array) {
-    if (source instanceof Uint8Array) return hostCommand(() => { target.set(source); });
-    return (commands) => muxCommandReadBuffer(commands, source.buffer.buffer, source.offset, target, []);
-  }
-  if (source instanceof Uint8Array) return (commands) => muxCommandWriteBuffer(commands, target.buffer.buffer, target.offset, source, []);
-  return (commands) => muxCommandCopyBuffer(commands, source.buffer.buffer, source.offset, target.buffer.buffer, target.offset, size, []);
-}
-
-/** True when two sides share bytes. */
-function meets(target: SvmPlace | Uint8Array, source: SvmPlace | Uint8Array, size: number): boolean {
-  if (target instanceof Uint8Array) return source instanceof Uint8Array && target.buffer === source.buffer && Math.abs(target.byteOffset - source.byteOffset) < size;
-  return !(source instanceof Uint8Array) && target.buffer === source.buffer && Math.abs(target.offset - source.offset) < size;
-}
-
 /**
  * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
  * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_VALUE for null and for bytes that are not within an allocation or array, CL_MEM_COPY_OVERLAP,
@@ -66,24 +46,14 @@ function meets(target: SvmPlace | Uint8Array, source: SvmPlace | Uint8Array, siz
 export function clEnqueueSVMMemcpy(queue: CommandQueue, blocking: boolean, target: SvmOrArray, source: SvmOrArray, size: number, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueSVMMemcpy";
   svmQueue(call, queue);
-  require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
-  const to = sideOf(call, queue, target, size);
-  const given = sideOf(call, queue, source, size);
-  require(!meets(to, given, size), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another allocation");
-  const from = given instanceof Uint8Array ? ownArray(given, blocking) : given;
-  const held = [to, from].flatMap((side) => (side instanceof Uint8Array ? [] : [side.buffer]));
-  return block(enqueue(call, queue, "CL_COMMAND_SVM_MEMCPY", waits, held, size === 0 ? null : copyOf(to, from, size)), blocking);
+  return block(enqueueChecked(call, queue, copyPointers(call, queue, SVM, target, source, size, blocking), waits), blocking);
 }
 
 /** Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for the pattern and for a pointer or size that is no multiple of it. @public */
 export function clEnqueueSVMMemFill(queue: CommandQueue, pointer: SvmPointer, pattern: ArrayBufferView, size: number, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueSVMMemFill";
   svmQueue(call, queue);
-  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`);
-  const bytes = bytesOf(pattern).slice();
-  require(Number.isSafeInteger(size) && size >= 0 && size % bytes.length === 0 && pointer % bytes.length === 0, "CL_INVALID_VALUE", call, () => `pointer ${pointer} and size ${size} are not both multiples of the pattern's ${bytes.length} bytes`);
-  const { buffer, offset } = svmPlace(call, queue.context, pointer, size);
-  return enqueue(call, queue, "CL_COMMAND_SVM_MEMFILL", waits, [buffer], size === 0 ? null : (commands) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, []));
+  return enqueueChecked(call, queue, fillPointer(call, queue, SVM, pointer, pattern, size), waits);
 }
 
 /**

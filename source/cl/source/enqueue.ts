@@ -1,18 +1,19 @@
 // Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
-import { DEFAULT_ALLOCATOR, type MuxNDRangeOptions, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer, muxCreateLaunch } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer, muxCreateLaunch } from "@muxkit/mux";
 
 import { type Buffer, placeOf } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import { Event, checkedWaits } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
-import { Kernel, argumentsOf, codeFor } from "./kernel.ts";
+import { Kernel, codeFor } from "./kernel.ts";
 import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
-import { chooseLocalSize } from "./local-size.ts";
+import { launchOptions } from "./launch-options.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
-import type { Device } from "./platform.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, checkArray, checkHostAccess, checkRange, enqueue, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray } from "./record.ts";
+import {
+  type CheckedCommand, type CommandOwner, block, checkArray, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
+} from "./record.ts";
 
 /**
  * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
@@ -47,28 +48,38 @@ export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocki
 /** Bytes that a pattern can have. */
 export const PATTERN_SIZES: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_VALUE for the pattern. @public */
-export function clEnqueueFillBuffer(queue: CommandQueue, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
-  const call = "clEnqueueFillBuffer";
-  liveBuffer(call, liveQueue(call, queue), buffer);
+/** Checks a fill of a buffer. */
+export function fillBuffer(call: string, owner: CommandOwner, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number): CheckedCommand {
+  liveBuffer(call, owner, buffer);
   checkRange(call, buffer, offset, size);
   require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern.byteLength}`);
   require(offset % pattern.byteLength === 0 && size % pattern.byteLength === 0, "CL_INVALID_VALUE", call, () => `offset ${offset} and size ${size} are not both multiples of the pattern's ${pattern.byteLength} bytes`);
   const bytes = bytesOf(pattern).slice();
-  return enqueue(call, queue, "CL_COMMAND_FILL_BUFFER", waits, [buffer], (commands) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, []));
+  return { type: "CL_COMMAND_FILL_BUFFER", objects: [buffer], record: (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits) };
 }
 
-/** Copies bytes between buffers. Errors: those of {@link clEnqueueReadBuffer}; CL_MEM_COPY_OVERLAP. @public */
-export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
-  const call = "clEnqueueCopyBuffer";
-  liveBuffer(call, liveQueue(call, queue), source);
-  liveBuffer(call, queue, target);
+/** Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_VALUE for the pattern. @public */
+export function clEnqueueFillBuffer(queue: CommandQueue, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueFillBuffer";
+  return enqueueChecked(call, queue, fillBuffer(call, liveQueue(call, queue), buffer, pattern, offset, size), waits);
+}
+
+/** Checks a copy between buffers. */
+export function copyBuffer(call: string, owner: CommandOwner, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number): CheckedCommand {
+  liveBuffer(call, owner, source);
+  liveBuffer(call, owner, target);
   checkRange(call, source, sourceOffset, size);
   checkRange(call, target, targetOffset, size);
   const from = placeOf(source, sourceOffset);
   const to = placeOf(target, targetOffset);
   require(from.whole !== to.whole || Math.abs(from.at - to.at) >= size, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
-  return enqueue(call, queue, "CL_COMMAND_COPY_BUFFER", waits, [source, target], (commands) => muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, []));
+  return { type: "CL_COMMAND_COPY_BUFFER", objects: [source, target], record: (commands, waits = []) => muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, waits) };
+}
+
+/** Copies bytes between buffers. Errors: those of {@link clEnqueueReadBuffer}; CL_MEM_COPY_OVERLAP. @public */
+export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+  const call = "clEnqueueCopyBuffer";
+  return enqueueChecked(call, queue, copyBuffer(call, liveQueue(call, queue), source, target, sourceOffset, targetOffset, size), waits);
 }
 
 /**
@@ -98,39 +109,6 @@ export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObjec
   return event;
 }
 
-/** Local and global size of a launch, checked. */
-function launchSizes(call: string, device: Device, kernel: Kernel, dimensions: number, globalSize: readonly number[], globalOffset: readonly number[] | null, localSize: readonly number[] | null): Pick<MuxNDRangeOptions, "localSize" | "globalOffset"> {
-  const limits = [device.info.maxWorkGroupSizeX, device.info.maxWorkGroupSizeY, device.info.maxWorkGroupSizeZ];
-  require([1, 2, 3].includes(dimensions), "CL_INVALID_WORK_DIMENSION", call, `${dimensions} dimensions are asked for; 1, 2 or 3 are possible`);
-  require(globalSize.length >= dimensions, "CL_INVALID_GLOBAL_WORK_SIZE", call, () => `${globalSize.length} global sizes are given for ${dimensions} dimensions`);
-  require(globalOffset === null || globalOffset.length >= dimensions, "CL_INVALID_GLOBAL_OFFSET", call, () => `${globalOffset?.length ?? 0} offsets are given for ${dimensions} dimensions`);
-  const info = kernel.infoOn(device);
-  const required = info.requiredWorkGroupSize;
-  for (let axis = 0; axis < dimensions; axis++) {
-    const size = globalSize[axis] ?? 0;
-    const offset = globalOffset?.[axis] ?? 0;
-    require(Number.isInteger(size) && size > 0 && size < 2 ** 32, "CL_INVALID_GLOBAL_WORK_SIZE", call, `the global size in dimension ${axis} is ${size}; 1 to 4294967295 is possible`);
-    require(Number.isInteger(offset) && offset >= 0 && offset + size <= 2 ** 32, "CL_INVALID_GLOBAL_OFFSET", call, `the offset in dimension ${axis} is ${offset}: ids would not fit in 32 bits`);
-  }
-  const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
-  const asked = localSize ?? required;
-  if (asked === null) return { localSize: chooseLocalSize(globalSize.slice(0, dimensions), limits, info.workGroupSizeHint), globalOffset: offsets };
-  require(asked.length >= dimensions, "CL_INVALID_WORK_GROUP_SIZE", call, () => `${asked.length} local sizes are given for ${dimensions} dimensions`);
-  const sizes: [number, number, number] = [1, 1, 1];
-  for (const axis of [0, 1, 2] as const) {
-    const size = axis < dimensions || localSize === null ? asked[axis] ?? 1 : 1;
-    require(Number.isInteger(size) && size > 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size in dimension ${axis} is ${size}`);
-    require(size <= (limits[axis] ?? 1), "CL_INVALID_WORK_ITEM_SIZE", call, `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`);
-    const isWhole = axis >= dimensions || (globalSize[axis] ?? 1) % size === 0;
-    require(isWhole || !info.uniformWorkGroups, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
-    require(required === null || required[axis] === size, "CL_INVALID_WORK_GROUP_SIZE", call, () => `the kernel "${info.name}" requires the local size ${required?.join(" × ")}`);
-    sizes[axis] = size;
-  }
-  const items = sizes[0] * sizes[1] * sizes[2];
-  require(items <= device.info.maxConcurrentWorkItems, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`);
-  return { localSize: sizes, globalOffset: offsets };
-}
-
 /**
  * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose.
  * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET,
@@ -156,15 +134,9 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
 
 /** Checks a launch and prepares it. */
 function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
-  const { dimensions, globalOffset, globalSize, localSize } = given;
-  const { descriptors, buffers, localBytes } = argumentsOf(call, kernel);
-  const sizes = launchSizes(call, queue.device, kernel, dimensions, globalSize, globalOffset, localSize);
-  const local = kernel.infoOn(queue.device).localMemorySize + localBytes;
-  const limit = queue.device.info.sharedLocalMemorySize;
-  require(local <= limit, "CL_OUT_OF_RESOURCES", call, `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`);
-  const options: MuxNDRangeOptions = { ...sizes, descriptors, globalSize: globalSize.slice(0, dimensions), dimensions, firstGroup: null, groupCount: null };
+  const { options, memory } = launchOptions(call, queue.device, kernel, given);
   const { code, isSettled } = codeFor(call, kernel, queue.device, options);
-  const launch = new KernelLaunch(kernel, queue.device, given, buffers, fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
+  const launch = new KernelLaunch(kernel, queue.device, given, memory, fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
   // Of the first launch of its kind only: the next one may get code of its own.
   if (isSettled) kernel.remember(launch);
   return launch;

@@ -1,15 +1,64 @@
 // Functions of extensions by name, and the compiler's rest (OpenCL 3.0, 5.8.4 and 9.2).
+import { clCreateCommandBufferKHR, clEnqueueCommandBufferKHR, clFinalizeCommandBufferKHR, clReleaseCommandBufferKHR, clRetainCommandBufferKHR } from "./command-buffer.ts";
+import {
+  clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR, clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR,
+  clCommandNDRangeKernelKHR, clCommandSVMMemFillKHR, clCommandSVMMemcpyKHR,
+} from "./command-buffer-commands.ts";
 import { require } from "./error.ts";
+import { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";
+import { clUpdateMutableCommandsKHR } from "./mutable-dispatch.ts";
 import { Platform } from "./platform.ts";
 import { clCreateCommandQueueWithPropertiesKHR } from "./queue-properties.ts";
 
 /** Functions of extensions, by name. @public */
 export interface ExtensionFunctions {
-  /** Of cl_khr_create_command_queue. */
+  /** See {@link clCreateCommandQueueWithPropertiesKHR}. */
   readonly clCreateCommandQueueWithPropertiesKHR: typeof clCreateCommandQueueWithPropertiesKHR;
+  /** See {@link clCreateCommandBufferKHR}. */
+  readonly clCreateCommandBufferKHR: typeof clCreateCommandBufferKHR;
+  /** See {@link clRetainCommandBufferKHR}. */
+  readonly clRetainCommandBufferKHR: typeof clRetainCommandBufferKHR;
+  /** See {@link clReleaseCommandBufferKHR}. */
+  readonly clReleaseCommandBufferKHR: typeof clReleaseCommandBufferKHR;
+  /** See {@link clFinalizeCommandBufferKHR}. */
+  readonly clFinalizeCommandBufferKHR: typeof clFinalizeCommandBufferKHR;
+  /** See {@link clEnqueueCommandBufferKHR}. */
+  readonly clEnqueueCommandBufferKHR: typeof clEnqueueCommandBufferKHR;
+  /** See {@link clCommandBarrierWithWaitListKHR}. */
+  readonly clCommandBarrierWithWaitListKHR: typeof clCommandBarrierWithWaitListKHR;
+  /** See {@link clCommandCopyBufferKHR}. */
+  readonly clCommandCopyBufferKHR: typeof clCommandCopyBufferKHR;
+  /** See {@link clCommandCopyBufferRectKHR}. */
+  readonly clCommandCopyBufferRectKHR: typeof clCommandCopyBufferRectKHR;
+  /** See {@link clCommandCopyBufferToImageKHR}. */
+  readonly clCommandCopyBufferToImageKHR: typeof clCommandCopyBufferToImageKHR;
+  /** See {@link clCommandCopyImageKHR}. */
+  readonly clCommandCopyImageKHR: typeof clCommandCopyImageKHR;
+  /** See {@link clCommandCopyImageToBufferKHR}. */
+  readonly clCommandCopyImageToBufferKHR: typeof clCommandCopyImageToBufferKHR;
+  /** See {@link clCommandFillBufferKHR}. */
+  readonly clCommandFillBufferKHR: typeof clCommandFillBufferKHR;
+  /** See {@link clCommandFillImageKHR}. */
+  readonly clCommandFillImageKHR: typeof clCommandFillImageKHR;
+  /** See {@link clCommandSVMMemcpyKHR}. */
+  readonly clCommandSVMMemcpyKHR: typeof clCommandSVMMemcpyKHR;
+  /** See {@link clCommandSVMMemFillKHR}. */
+  readonly clCommandSVMMemFillKHR: typeof clCommandSVMMemFillKHR;
+  /** See {@link clCommandNDRangeKernelKHR}. */
+  readonly clCommandNDRangeKernelKHR: typeof clCommandNDRangeKernelKHR;
+  /** See {@link clGetCommandBufferInfoKHR}. */
+  readonly clGetCommandBufferInfoKHR: typeof clGetCommandBufferInfoKHR;
+  /** See {@link clUpdateMutableCommandsKHR}. */
+  readonly clUpdateMutableCommandsKHR: typeof clUpdateMutableCommandsKHR;
+  /** See {@link clGetMutableCommandInfoKHR}. */
+  readonly clGetMutableCommandInfoKHR: typeof clGetMutableCommandInfoKHR;
 }
 
-const FUNCTIONS: ExtensionFunctions = { clCreateCommandQueueWithPropertiesKHR };
+const FUNCTIONS: ExtensionFunctions = {
+  clCreateCommandQueueWithPropertiesKHR, clCreateCommandBufferKHR, clRetainCommandBufferKHR, clReleaseCommandBufferKHR, clFinalizeCommandBufferKHR, clEnqueueCommandBufferKHR, clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR,
+  clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR, clCommandSVMMemcpyKHR, clCommandSVMMemFillKHR, clCommandNDRangeKernelKHR,
+  clGetCommandBufferInfoKHR, clUpdateMutableCommandsKHR, clGetMutableCommandInfoKHR,
+};
 
 /** A function of an extension by its name; null: there is none of that name. @public */
 export type ExtensionFunction<Name extends string> = Name extends keyof ExtensionFunctions ? ExtensionFunctions[Name] : null;

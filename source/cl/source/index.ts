@@ -7,8 +7,8 @@ export * from "./generated/constants.ts";
 export { OpenCLError, type ErrorName } from "./error.ts";
 export { ErrorCode } from "./generated/errors.ts";
 export {
-  type CommandQueueInfo, type ContextInfo, type DeviceInfo, type EventInfo, type EventProfilingInfo, type ImageInfo, type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type MemObjectInfo,
-  type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
+  type CommandBufferInfo, type CommandQueueInfo, type ContextInfo, type DeviceInfo, type EventInfo, type EventProfilingInfo, type ImageInfo, type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type MemObjectInfo,
+  type MutableCommandInfo, type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
 } from "./generated/info.ts";
 export { ClObject } from "./object.ts";
 export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, preloadBinary, setCompilers } from "./platform.ts";
@@ -56,3 +56,13 @@ export { clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
 export { clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo } from "./info/object-info.ts";
 export { clGetImageInfo, clGetSamplerInfo } from "./info/image-info.ts";
 export { clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo } from "./info/program-info.ts";
+export {
+  CommandBuffer, type CommandBufferProperties, type CommandBufferState, type DispatchProperties, MutableCommand, type SyncPoint, clCreateCommandBufferKHR, clEnqueueCommandBufferKHR, clFinalizeCommandBufferKHR,
+  clReleaseCommandBufferKHR, clRetainCommandBufferKHR,
+} from "./command-buffer.ts";
+export {
+  clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR, clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR,
+  clCommandFillImageKHR, clCommandNDRangeKernelKHR, clCommandSVMMemFillKHR, clCommandSVMMemcpyKHR,
+} from "./command-buffer-commands.ts";
+export { type ExecInfoEntry, type MutableDispatchConfig, clUpdateMutableCommandsKHR } from "./mutable-dispatch.ts";
+export { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";

@@ -2,7 +2,7 @@
 import { MuxDescriptorType } from "@muxkit/mux";
 
 import { OpenCLError, require } from "./error.ts";
-import { Kernel, NULL_ARGUMENT, argumentInfo } from "./kernel.ts";
+import { Kernel, type KernelState, NULL_ARGUMENT, argumentInfo } from "./kernel.ts";
 import { live } from "./object.ts";
 import { type SvmPointer, findSvm, requireSvm } from "./svm.ts";
 
@@ -20,7 +20,12 @@ function svmKernel(call: string, kernel: Kernel): Kernel {
  */
 export function clSetKernelArgSVMPointer(kernel: Kernel, index: number, pointer: SvmPointer): void {
   const call = "clSetKernelArgSVMPointer";
-  const argument = argumentInfo(call, svmKernel(call, kernel), index);
+  setPointerArgument(call, svmKernel(call, kernel), index, pointer);
+}
+
+/** Sets an argument to a pointer. Errors: those of {@link clSetKernelArgSVMPointer} but for the kernel. */
+export function setPointerArgument(call: string, kernel: KernelState, index: number, pointer: SvmPointer): void {
+  const argument = argumentInfo(call, kernel, index);
   require(argument.kind === "pointer", "CL_INVALID_ARG_VALUE", call, `argument ${index} (${argument.typeName} ${argument.name}) takes no pointer to global or constant memory`);
   if (pointer === 0) {
     kernel.arguments[index] = NULL_ARGUMENT;
@@ -43,7 +48,7 @@ export interface KernelExecInfo {
   readonly CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: boolean;
 }
 
-const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kernel: Kernel, value: KernelExecInfo[Name]) => void } = {
+const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kernel: KernelState, value: KernelExecInfo[Name]) => void } = {
   // Kernels reach every allocation of their device, named or not: there is nothing to keep.
   CL_KERNEL_EXEC_INFO_SVM_PTRS: (call, { program }, pointers) => {
     require(Array.isArray(pointers) && pointers.length > 0, "CL_INVALID_VALUE", call, "a list of pointers is needed");
@@ -63,7 +68,11 @@ const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kerne
  */
 export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(kernel: Kernel, name: Name, value: KernelExecInfo[Name]): void {
   const call = "clSetKernelExecInfo";
-  svmKernel(call, kernel);
+  checkExecInfo(call, svmKernel(call, kernel), name, value);
+}
+
+/** Checks what is told of a kernel. Errors: those of {@link clSetKernelExecInfo} but for the kernel. */
+export function checkExecInfo<Name extends keyof KernelExecInfo>(call: string, kernel: KernelState, name: Name, value: KernelExecInfo[Name]): void {
   require(Object.hasOwn(EXEC_INFO, name), "CL_INVALID_VALUE", call, `${name} is not known; there are ${Object.keys(EXEC_INFO).join(", ")}`);
   EXEC_INFO[name](call, kernel, value);
 }

@@ -200,7 +200,10 @@ function isSameValue(argument: SetArgument | null | undefined, bytes: Uint8Array
   return descriptor?.type === MuxDescriptorType.plain_old_data && descriptor.data.length === bytes.length && descriptor.data.every((byte, i) => byte === bytes[i]);
 }
 
-type SetByKind = (call: string, kernel: Kernel, index: number, argument: ArgumentInfo, value: ArgumentValue) => SetArgument;
+/** A kernel with arguments: those of the kernel itself, or a command's own. @internal */
+export type KernelState = Pick<Kernel, "program" | "info" | "infoOn" | "on" | "arguments">;
+
+type SetByKind = (call: string, kernel: KernelState, index: number, argument: ArgumentInfo, value: ArgumentValue) => SetArgument;
 
 const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
   pointer: (call, kernel, index, argument, value) => {
@@ -261,7 +264,7 @@ function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null
 }
 
 /** What the compiler says of an argument; CL_INVALID_ARG_INDEX for one that there is not. */
-export function argumentInfo(call: string, { info }: Kernel, index: number): ArgumentInfo {
+export function argumentInfo(call: string, { info }: KernelState, index: number): ArgumentInfo {
   const argument = info.arguments[index];
   if (argument === undefined) throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${info.name}" has ${info.arguments.length} arguments, so none with the index ${index}`);
   return argument;
@@ -276,12 +279,17 @@ export function argumentInfo(call: string, { info }: Kernel, index: number): Arg
 export function clSetKernelArg(kernel: Kernel, index: number, value: ArgumentValue): void {
   const call = "clSetKernelArg";
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  setArgument(call, kernel, index, value);
+}
+
+/** Sets an argument. Errors: those of {@link clSetKernelArg} but for the kernel. */
+export function setArgument(call: string, kernel: KernelState, index: number, value: ArgumentValue): void {
   const argument = argumentInfo(call, kernel, index);
   kernel.arguments[index] = SETTERS[argument.kind](call, kernel, index, argument, value);
 }
 
 /** The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set, CL_INVALID_MEM_OBJECT when a buffer was released. */
-export function argumentsOf(call: string, kernel: Kernel): { readonly descriptors: readonly MuxDescriptorInfo[]; readonly buffers: readonly MemoryObject[]; readonly localBytes: number } {
+export function argumentsOf(call: string, kernel: KernelState): { readonly descriptors: readonly MuxDescriptorInfo[]; readonly buffers: readonly MemoryObject[]; readonly localBytes: number } {
   const descriptors: MuxDescriptorInfo[] = [];
   const buffers: MemoryObject[] = [];
   let localBytes = 0;
@@ -301,7 +309,7 @@ export function argumentsOf(call: string, kernel: Kernel): { readonly descriptor
 }
 
 /** The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the next launch like it has the same. */
-export function codeFor(call: string, kernel: Kernel, device: Device, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
+export function codeFor(call: string, kernel: KernelState, device: Device, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
   const generic = kernel.on(call, device);
   const { variants } = kernel.program.executable(call, device);
   if (variants === null) return { code: generic, isSettled: true };

@@ -75,6 +75,7 @@ export class CommandQueue extends ClObject implements EventSource {
   /** Commands that are not settled. */
   #open = 0;
   #watchScheduled = false;
+  #isSettling = false;
   readonly #postponed: Postponed;
 
   /** Made by clCreateCommandQueue. @internal */
@@ -135,8 +136,13 @@ export class CommandQueue extends ClObject implements EventSource {
       return;
     }
     // Whatever else is in the batch need not wait for another queue.
-    if (others.length > 0 && (this.#recording?.events.length ?? 0) > 0) this.#dispatchRecording();
-    this.#recording ??= new Batch(this, this.#resources, call);
+    const isRecorded = command.instances !== undefined;
+    if ((others.length > 0 || isRecorded) && (this.#recording?.events.length ?? 0) > 0) this.#dispatchRecording();
+    if (isRecorded) {
+      this.#recording?.free();
+      this.#recording = null;
+    }
+    this.#recording ??= new Batch(this, this.#resources, call, command.instances);
     const batch = this.#recording;
     batch.add(call, event, command);
     for (const other of others) (batch.external ??= new Set()).add(other);
@@ -225,7 +231,7 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Takes note of what is complete. @internal */
   settle(): void {
-    for (;;) {
+    while (!this.#isSettling) {
       const [batch] = this.#inFlight;
       if (batch === undefined) return;
       const waited = muxTryWait(this.#resources.queue, 0, batch.fence);
@@ -241,7 +247,10 @@ export class CommandQueue extends ClObject implements EventSource {
     const { events } = batch;
     const first = error === null ? events.length : error.commandId === undefined ? 0 : batch.commandAt(error.commandId);
     batch.readTimes(first);
+    // Other queues are asked, which may ask this one in turn: what comes behind the batch is settled behind it.
+    this.#isSettling = true;
     const lostWithOthers = error !== null && error.commandId === undefined && batch.predecessorFailed();
+    this.#isSettling = false;
     batch.free();
     for (let i = 0; i < events.length; i++) {
       const event = events[i] as Event;

@@ -8,10 +8,24 @@ import { require } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";
 import { type ClObject, live } from "./object.ts";
+import type { Context } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
 
-/** Records one command in the runtime's command buffer. */
-export type Record = (commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>;
+/** Records one command in the runtime's command buffer, behind sync-points of it; none means behind everything before it. */
+export type Record = (commands: MuxCommandBuffer, waits?: readonly MuxSyncPoint[]) => Result<MuxSyncPoint, MuxError>;
+
+/** A command that is checked: what it is, what it needs and how it is recorded. Queues and command buffers take it alike. */
+export interface CheckedCommand {
+  readonly type: CommandType;
+  readonly objects: readonly ClObject[];
+  /** Null: it does nothing on the device. */
+  readonly record: Record | null;
+}
+
+/** A queue or a command buffer: what objects must belong to the same context as. */
+export interface CommandOwner {
+  readonly context: Context;
+}
 
 /** Bytes of a write that does not block, up to which its array is copied at the call. */
 const COPIED_AT_ENQUEUE = 65_536;
@@ -21,6 +35,11 @@ export function enqueue(call: string, queue: CommandQueue, type: CommandType, wa
   const event = new Event(type, queue, { waits: checkedWaits(call, queue.context, waits), objects, record, launch: null });
   queue.enqueue(call, event);
   return event;
+}
+
+/** Gives a checked command to its queue. */
+export function enqueueChecked(call: string, queue: CommandQueue, { type, objects, record }: CheckedCommand, waits: readonly Event[]): Event {
+  return enqueue(call, queue, type, waits, objects, record);
 }
 
 /** A blocking call: waits for its own command, whose failure it throws. */
@@ -37,16 +56,16 @@ export function liveQueue(call: string, queue: CommandQueue): CommandQueue {
   return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
 }
 
-/** A living buffer or image of the queue's context. */
-export function liveMemory(call: string, queue: CommandQueue, object: MemoryObject): void {
+/** A living buffer or image of the owner's context. */
+export function liveMemory(call: string, owner: CommandOwner, object: MemoryObject): void {
   live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", call);
-  require(object.context === queue.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
+  require(object.context === owner.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
 }
 
-/** A living buffer of the queue's context. */
-export function liveBuffer(call: string, queue: CommandQueue, buffer: Buffer): Buffer {
+/** A living buffer of the owner's context. */
+export function liveBuffer(call: string, owner: CommandOwner, buffer: Buffer): Buffer {
   live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", call);
-  liveMemory(call, queue, buffer);
+  liveMemory(call, owner, buffer);
   return buffer;
 }
 

@@ -1,4 +1,5 @@
 // Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's address.
+import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, takeStorage } from "./buffer.ts";
 import { CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
@@ -10,7 +11,7 @@ import { Context, type Device } from "./platform.ts";
 export type SvmPointer = number;
 
 /** Bytes of the largest type: every allocation is aligned to it. */
-const LARGEST_TYPE = 128;
+export const LARGEST_TYPE = 128;
 
 /** CL_DEVICE_SVM_CAPABILITIES: memory that is the host's as well needs no command to be seen by both. */
 export function svmCapabilities({ info }: Device): number {
@@ -22,50 +23,15 @@ export function requireSvm(call: string, { device }: Context): void {
   require(svmCapabilities(device) !== 0, "CL_INVALID_OPERATION", call, "the device has no shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0");
 }
 
-/** Allocations of a context, by rising address. */
-const ALLOCATIONS = new WeakMap<Context, Buffer[]>();
-
-function allocationsOf(context: Context): Buffer[] {
-  let list = ALLOCATIONS.get(context);
-  if (list === undefined) {
-    list = [];
-    ALLOCATIONS.set(context, list);
-  }
-  return list;
-}
-
-const addressOf = ({ memory }: Buffer): number => memory.handle;
-
-/** Index of the first allocation that begins behind an address. */
-function indexBehind(list: readonly Buffer[], address: number): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (addressOf(list[middle] as Buffer) <= address) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** A place in an allocation. */
-export interface SvmPlace {
-  /** The allocation. */
-  readonly buffer: Buffer;
-  /** Bytes from its first. */
-  readonly offset: number;
-}
+const ALLOCATIONS = new AddressLists();
 
 /** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */
-export function findSvm(context: Context, pointer: SvmPointer, size: number = 1): SvmPlace | null {
-  const list = allocationsOf(context);
-  const buffer = list[indexBehind(list, pointer) - 1];
-  if (buffer === undefined) return null;
-  const offset = pointer - addressOf(buffer);
-  return offset + size <= buffer.size ? { buffer, offset } : null;
+export function findSvm(context: Context, pointer: SvmPointer, size: number = 1): Place | null {
+  return ALLOCATIONS.find(context, pointer, size);
 }
 
 /** The same, or CL_INVALID_VALUE. */
-export function svmPlace(call: string, context: Context, pointer: SvmPointer, size: number): SvmPlace {
+export function svmPlace(call: string, context: Context, pointer: SvmPointer, size: number): Place {
   require(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is no pointer`);
   const place = findSvm(context, pointer, size);
   if (place === null) throw new OpenCLError("CL_INVALID_VALUE", call, `${size} bytes at ${pointer} are not within an allocation of clSVMAlloc`);
@@ -101,9 +67,7 @@ export function clSVMAlloc(context: Context, flags: number, size: number, alignm
   const part = { flags: access | (flags & ~KERNEL_ACCESS), size, hostArray: null, parent: null, offset: 0 };
   try {
     const buffer = new Buffer(context, part, takeStorage(call, context, part));
-    const list = allocationsOf(context);
-    list.splice(indexBehind(list, addressOf(buffer)), 0, buffer);
-    return addressOf(buffer);
+    return ALLOCATIONS.add(context, buffer);
   } catch (error) {
     if (!(error instanceof OpenCLError)) throw error;
     context.notify(error.message);
@@ -120,15 +84,9 @@ export function clSVMFree(context: Context, pointer: SvmPointer): void {
 
 /** Takes an allocation off the list and lets it go. */
 export function freeSvm(call: string, context: Context, pointer: SvmPointer): void {
-  const list = allocationsOf(context);
-  const index = indexBehind(list, pointer) - 1;
-  const buffer = list[index];
-  if (buffer === undefined || addressOf(buffer) !== pointer) {
-    context.notify(`${call}: ${pointer} is no allocation of clSVMAlloc, or was freed before`);
-    return;
-  }
-  list.splice(index, 1);
-  buffer.release(call);
+  const buffer = ALLOCATIONS.remove(context, pointer);
+  if (buffer === null) context.notify(`${call}: ${pointer} is no allocation of clSVMAlloc, or was freed before`);
+  else buffer.release(call);
 }
 
 /** The host's view of shared virtual memory: the very bytes that kernels see. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for bytes that are not within one allocation. @public */

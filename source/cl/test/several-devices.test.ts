@@ -1,8 +1,8 @@
 // Contexts of several devices: the host device and parts of it share objects; programs, binaries, logs and kernels are each device's own.
 import {
-  type Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type ErrorName, type Event, type Kernel, type Program, type SubDevice, clBuildProgram, clCompileProgram,
+  type Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type ErrorName, type Event, type Kernel, type Program, type SubDevice, clBuildProgram, clCommandNDRangeKernelKHR, clCompileProgram, clCreateCommandBufferKHR,
   clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent,
-  clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage, clEnqueueTask, clEnqueueUnmapMemObject, clFinish, clGetContextInfo, clGetEventInfo,
+  clEnqueueCommandBufferKHR, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage, clEnqueueTask, clEnqueueUnmapMemObject, clFinalizeCommandBufferKHR, clFinish, clGetContextInfo, clGetEventInfo,
   clGetEventProfilingInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats, clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseKernel,
   clReleaseMemObject, clReleaseProgram, clSetKernelArg, clSetUserEventStatus, clSVMAlloc, clSVMFree, clWaitForEvents, svmView,
 } from "@muxkit/opencl";
@@ -151,6 +151,20 @@ test("clEnqueueNDRangeKernel: CL_INVALID_PROGRAM_EXECUTABLE on a device whose ex
   clEnqueueNDRangeKernel(first, more, 1, null, [1], null);
   expect(read(first, buffer)).toEqual([1]);
   expectError(() => clEnqueueNDRangeKernel(second, more, 1, null, [1], null), "CL_INVALID_PROGRAM_EXECUTABLE", /has no kernel "more"/u);
+});
+
+test("clCommandNDRangeKernelKHR: on each device; CL_INVALID_PROGRAM_EXECUTABLE on one that the program was not built for", () => {
+  const buffer = ints(1);
+  const kernel = adding(built("", [left, right]), buffer, 1);
+  for (const queue of [first, second]) {
+    const commands = clCreateCommandBufferKHR([queue]);
+    clCommandNDRangeKernelKHR(commands, null, null, kernel, 1, null, [1], null);
+    clFinalizeCommandBufferKHR(commands);
+    clEnqueueCommandBufferKHR(null, commands);
+    clFinish(queue);
+  }
+  expect(read(first, buffer)).toEqual([3]);
+  expectError(() => clCommandNDRangeKernelKHR(clCreateCommandBufferKHR([whole]), null, null, kernel, 1, null, [1], null), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built for the device/u);
 });
 
 test("clEnqueueTask: CL_INVALID_PROGRAM_EXECUTABLE on a device that the program was not built for", () => {

@@ -57,7 +57,7 @@ function testsOf(file: string, source: string, block: string): readonly Test[] {
   if (head?.groups === undefined) return [];
   const { table = "", title = "" } = head.groups;
   const text = /^[A-Z_]+$/u.test(table) ? tableText(source, table) : table;
-  const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own, errorsNamed(own + more)) });
+  const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own, errorsNamed(`${own} ${more}`)) });
   // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row, the row names it.
   const rows = title.startsWith("%s") ? text.split(/\n {2}(?=\["cl)/u).slice(1) : [];
   return rows.length === 0 ? [make(title, text)] : rows.map((row) => {

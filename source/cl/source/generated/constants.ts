@@ -166,3 +166,31 @@ export const CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA = 1;
 export const CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA = 2;
 /** All programs are the one that the device was loaded with. @public */
 export const CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA = 3;
+
+/** Kernels that print can be recorded (cl_khr_command_buffer). @public */
+export const CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR = 1;
+/** Kernels that enqueue kernels can be recorded. @public */
+export const CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR = 2;
+/** A command buffer may be enqueued again before it is complete. @public */
+export const CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR = 4;
+/** Command buffers can be recorded for queues out of order. @public */
+export const CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR = 8;
+
+/** It may be enqueued again before it is complete. @public */
+export const CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR = 1;
+/** Its launches can be changed (cl_khr_command_buffer_mutable_dispatch). @public */
+export const CL_COMMAND_BUFFER_MUTABLE_KHR = 2;
+
+/** The offset of a recorded launch can be changed. @public */
+export const CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR = 1;
+/** Its global size. @public */
+export const CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR = 2;
+/** Its local size. @public */
+export const CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR = 4;
+/** Its arguments. @public */
+export const CL_MUTABLE_DISPATCH_ARGUMENTS_KHR = 8;
+/** What else its kernel reaches. @public */
+export const CL_MUTABLE_DISPATCH_EXEC_INFO_KHR = 16;
+
+/** No change makes more work-groups. @public */
+export const CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR = 1;

@@ -128,6 +128,14 @@ export const ErrorCode = {
   CL_INVALID_SPEC_ID: -71,
   /** More bytes than the kernel allows for the argument. */
   CL_MAX_SIZE_RESTRICTION_EXCEEDED: -72,
+  /** No living command buffer. */
+  CL_INVALID_COMMAND_BUFFER_KHR: -1138,
+  /** The list holds what no earlier command of the command buffer gave. */
+  CL_INVALID_SYNC_POINT_WAIT_LIST_KHR: -1139,
+  /** The queue is not like the one that was recorded for. */
+  CL_INCOMPATIBLE_COMMAND_QUEUE_KHR: -1140,
+  /** No command of the command buffer, or no launch. */
+  CL_INVALID_MUTABLE_COMMAND_KHR: -1141,
   /** There is no platform. */
   CL_PLATFORM_NOT_FOUND_KHR: -1001,
 } as const;

@@ -1,14 +1,17 @@
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
 import { LANGUAGE_VERSIONS, type LanguageOption, OPENCL_VERSION, languageExtensions, languageFeatures } from "@muxkit/compiler";
+import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { compilerModeEdge } from "../compiler-mode.ts";
 import { require } from "../error.ts";
+import { CALL_EXTENSIONS } from "../extensions.table.ts";
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../generated/constants.ts";
 import type { DeviceInfo, PlatformInfo } from "../generated/info.ts";
 import { Device, Platform } from "../platform.ts";
 import { MAX_PACKET_SIZE } from "../pipe.ts";
 import { SubDevice, partitionsOf } from "../sub-device.ts";
 import { svmCapabilities } from "../svm.ts";
+import { EXTENSION_FACTS } from "./extension-info.ts";
 import type { NameVersion } from "./name-version.ts";
 import { type InfoTable, query } from "./query.ts";
 
@@ -51,16 +54,18 @@ function named(options: readonly LanguageOption[]): readonly NameVersion[] {
   return options.map(({ name, version }) => ({ name, version: packVersion(version) }));
 }
 
-/** Extensions of the calls, not of the language: programs see no macro of them. */
-const RUNTIME_EXTENSIONS: readonly NameVersion[] = ["cl_khr_create_command_queue", "cl_khr_priority_hints", "cl_khr_throttle_hints"].map((name) => ({ name, version: packVersion([1, 0, 0]) }));
+/** Those of the calls that a device has; null: all, which the platform has. */
+function callExtensions(device: MuxDeviceInfo | null): readonly NameVersion[] {
+  return CALL_EXTENSIONS.filter(({ isOn }) => device === null || isOn(device)).map(({ name, version }) => ({ name, version: packVersion(version) }));
+}
 
 /** One of the platform alone, where there is what it needs. */
 function platformExtensions(): readonly NameVersion[] {
-  return compilerModeEdge() === null ? RUNTIME_EXTENSIONS : [...RUNTIME_EXTENSIONS, { name: "cl_altera_compiler_mode", version: packVersion([1, 0, 0]) }];
+  return [...callExtensions(null), ...(compilerModeEdge() === null ? [] : [{ name: "cl_altera_compiler_mode", version: packVersion([1, 0, 0]) }])];
 }
 
 function extensionsOf({ info }: Device): readonly NameVersion[] {
-  return [...named(languageExtensions(info)), ...RUNTIME_EXTENSIONS];
+  return [...named(languageExtensions(info)), ...callExtensions(info)];
 }
 
 const NUMERIC_VERSION = packVersion([Math.floor(OPENCL_VERSION / 100), Math.floor(OPENCL_VERSION / 10) % 10, 0]);
@@ -191,6 +196,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PARTITION_PROPERTIES: partitionsOf,
   CL_DEVICE_PARTITION_TYPE: (device) => (device instanceof SubDevice ? device.partition : null),
   CL_DEVICE_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
+  ...EXTENSION_FACTS,
 };
 
 /** A fact of a device. Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */

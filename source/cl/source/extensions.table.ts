@@ -1,0 +1,27 @@
+// Extensions of the calls, not of the language: programs see no macro of them. Those of the language are rows of @muxkit/compiler.
+import type { MuxDeviceInfo } from "@muxkit/mux";
+
+/** An extension of the calls. */
+export interface CallExtension {
+  /** Its name. */
+  readonly name: string;
+  /** Major, minor, patch of the text that it follows. */
+  readonly version: readonly [number, number, number];
+  /** True when a device has it. */
+  readonly isOn: (device: MuxDeviceInfo) => boolean;
+}
+
+const always = (): boolean => true;
+
+type Row = readonly [name: string, version: CallExtension["version"], isOn: CallExtension["isOn"]];
+
+const ROWS: readonly Row[] = [
+  ["cl_khr_create_command_queue", [1, 0, 0], always],
+  ["cl_khr_priority_hints", [1, 0, 0], always],
+  ["cl_khr_throttle_hints", [1, 0, 0], always],
+  ["cl_khr_command_buffer", [0, 9, 4], always],
+  ["cl_khr_command_buffer_mutable_dispatch", [0, 9, 1], always],
+];
+
+/** Every extension of the calls. */
+export const CALL_EXTENSIONS: readonly CallExtension[] = ROWS.map(([name, version, isOn]) => ({ name, version, isOn }));

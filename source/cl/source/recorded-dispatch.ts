@@ -1,0 +1,93 @@
+// A launch as a command buffer keeps it: the kernel with arguments of the command's own, the sizes, the code.
+import { DEFAULT_ALLOCATOR, type MuxKernel, type MuxLaunch, type MuxNDRangeOptions, muxCreateLaunch, muxDestroyLaunch } from "@muxkit/mux";
+
+import type { Held } from "./batch.ts";
+import { fromMux } from "./from-mux.ts";
+import { type Kernel, type KernelState, codeFor } from "./kernel.ts";
+import type { LaunchSizes } from "./kernel-launch.ts";
+import { launchOptions } from "./launch-options.ts";
+import type { MemoryObject } from "./memory-object.ts";
+import type { Device } from "./platform.ts";
+
+/** A recorded launch. Changes make another one. */
+export class RecordedDispatch implements Held {
+  readonly kernel: Kernel;
+  readonly device: Device;
+  /** The kernel with the command's own arguments. */
+  readonly state: KernelState;
+  readonly sizes: LaunchSizes;
+  readonly options: MuxNDRangeOptions;
+  /** Buffers and images among the arguments. */
+  readonly memory: readonly MemoryObject[];
+  /** True when its arguments can be changed: then it is recorded by itself, so that this is quick. */
+  readonly isMutable: boolean;
+  #code: MuxKernel;
+  #isSettled: boolean;
+  #launch: MuxLaunch | null = null;
+  /** Recordings that have it. */
+  #holders = 0;
+
+  private constructor(kernel: Kernel, device: Device, state: KernelState, sizes: LaunchSizes, checked: ReturnType<typeof launchOptions>, isMutable: boolean, code: ReturnType<typeof codeFor>) {
+    this.kernel = kernel;
+    this.device = device;
+    this.state = state;
+    this.sizes = sizes;
+    this.options = checked.options;
+    this.memory = checked.memory;
+    this.isMutable = isMutable;
+    this.#code = code.code;
+    this.#isSettled = code.isSettled;
+  }
+
+  /** Checks a launch. `code`: that of a launch with the same facts; null: to be looked for. Errors: those of clEnqueueNDRangeKernel. */
+  static check(call: string, device: Device, kernel: Kernel, state: KernelState, given: LaunchSizes, isMutable: boolean, like: RecordedDispatch | null): RecordedDispatch {
+    const { dimensions, globalOffset, globalSize, localSize } = given;
+    const sizes = { dimensions, globalOffset: globalOffset?.slice(0, dimensions) ?? null, globalSize: globalSize.slice(0, dimensions), localSize: localSize?.slice(0, dimensions) ?? null };
+    const checked = launchOptions(call, device, state, sizes);
+    const code = like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isSettled: like.#isSettled };
+    return new RecordedDispatch(kernel, device, state, sizes, checked, isMutable, code);
+  }
+
+  /** What runs: the generic kernel or a form of it. */
+  get code(): MuxKernel {
+    return this.#code;
+  }
+
+  /** Asks for the code once more, as an enqueue would: true when it is another one now. */
+  settle(call: string): boolean {
+    if (this.#isSettled) return false;
+    const { code, isSettled } = codeFor(call, this.state, this.device, this.options);
+    this.#isSettled = isSettled;
+    if (code === this.#code) return false;
+    this.#code = code;
+    this.#drop(call);
+    return true;
+  }
+
+  /** The prepared launch, which several command buffers of the runtime share. */
+  launch(call: string): MuxLaunch {
+    this.#launch ??= fromMux(call, muxCreateLaunch(this.#code, this.options, DEFAULT_ALLOCATOR));
+    return this.#launch;
+  }
+
+  /** A recording needs it, and with it the kernel and the memory. */
+  use(): void {
+    if (this.#holders++ > 0) return;
+    this.kernel.use();
+    for (const object of this.memory) object.use();
+  }
+
+  /** The end of a {@link RecordedDispatch.use}. */
+  unuse(): void {
+    if (--this.#holders > 0) return;
+    this.#drop("clReleaseCommandBufferKHR");
+    for (const object of this.memory) object.unuse();
+    this.kernel.unuse();
+  }
+
+  /** Gives the prepared launch back; command buffers of the runtime that have recorded it keep what they need. */
+  #drop(call: string): void {
+    if (this.#launch !== null) fromMux(call, muxDestroyLaunch(this.#launch.device, this.#launch, DEFAULT_ALLOCATOR));
+    this.#launch = null;
+  }
+}

@@ -1,0 +1,245 @@
+// What a command buffer has recorded, and the runtime's command buffers that it becomes: recorded once, dispatched as often as one likes.
+//
+// A recording never changes: an update makes another one. What was enqueued before keeps its own.
+import {
+  DEFAULT_ALLOCATOR, type MuxCommandBuffer, type MuxQueryPool, MuxQueryType, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxCommandNDRange, muxCreateCommandBuffer, muxCreateQueryPool,
+  muxDestroyCommandBuffer, muxDestroyQueryPool, muxFinalizeCommandBuffer, muxResetCommandBuffer, muxUpdateDescriptors,
+} from "@muxkit/mux";
+
+import type { Held, Instance, Instances } from "./batch.ts";
+import type { DeviceResources } from "./device-resources.ts";
+import { fromMux } from "./from-mux.ts";
+import type { CheckedCommand } from "./record.ts";
+import type { RecordedDispatch } from "./recorded-dispatch.ts";
+
+/** A command of a recording. */
+export interface RecordedCommand {
+  /** Null for a launch and for a barrier. */
+  readonly command: CheckedCommand | null;
+  /** Null: it is no launch. */
+  readonly dispatch: RecordedDispatch | null;
+  /** Indices of commands that it waits for. */
+  readonly waits: readonly number[];
+}
+
+/** How commands are ordered and measured. */
+export interface RecordingOrder {
+  /** True: each waits for the one before it. */
+  readonly isInOrder: boolean;
+  /** True: when they begin and end is measured. */
+  readonly isMeasured: boolean;
+}
+
+/** Queries of an instance: its times, and what barriers stand for. */
+const TIMES = 0;
+const MARKERS = 1;
+
+/** A command buffer of the runtime with what it was recorded from. */
+interface OwnInstance extends Instance {
+  recording: Recording | null;
+  revision: number;
+  /** Number of each command's launch among the runtime's commands. */
+  positions: number[];
+}
+
+/** The runtime's command buffers of one command buffer. */
+export class InstancePool {
+  readonly order: RecordingOrder;
+  readonly #resources: DeviceResources;
+  readonly #idle: OwnInstance[] = [];
+  #isClosed = false;
+
+  constructor(resources: DeviceResources, order: RecordingOrder) {
+    this.#resources = resources;
+    this.order = order;
+  }
+
+  /** One that stands for the recording. */
+  take(call: string, recording: Recording): OwnInstance {
+    const found = this.#idle.findIndex((idle) => idle.recording === recording && idle.revision === recording.revision);
+    const [known] = found < 0 ? [] : this.#idle.splice(found, 1);
+    if (known !== undefined) return known;
+    const instance = this.#idle.pop() ?? this.#create(call);
+    try {
+      if (instance.recording !== null) fromMux(call, muxResetCommandBuffer(instance.commands));
+      instance.recording = null;
+      recording.writeTo(call, instance);
+    } catch (error) {
+      this.#destroy(call, instance);
+      throw error;
+    }
+    return instance;
+  }
+
+  /** It is not in flight any more. */
+  give(call: string, instance: Instance): void {
+    if (this.#isClosed) this.#destroy(call, instance);
+    else this.#idle.push(instance as OwnInstance);
+  }
+
+  /** Changes arguments of a launch in those that stand for `from`: then they stand for `to`. What cannot be changed so is recorded anew when it is needed. */
+  update(from: Recording, to: Recording, changes: readonly ArgumentChanges[]): void {
+    for (const instance of this.#idle) {
+      if (instance.recording !== from || instance.revision !== from.revision) continue;
+      const isDone = changes.every(({ index, indices, descriptors }) => muxUpdateDescriptors(instance.commands, instance.positions[index] ?? -1, indices, descriptors).ok);
+      // One that was changed in part stands for nothing until it is recorded again.
+      instance.revision = isDone ? to.revision : -1;
+      instance.recording = isDone ? to : from;
+    }
+  }
+
+  /** Gives all of them back, those in flight when they are back. */
+  close(call: string): void {
+    this.#isClosed = true;
+    for (const instance of this.#idle.splice(0)) this.#destroy(call, instance);
+  }
+
+  #create(call: string): OwnInstance {
+    const { device, queue } = this.#resources;
+    const isOrdered = this.order.isInOrder && !this.order.isMeasured;
+    const queries = isOrdered ? null : fromMux(call, muxCreateQueryPool(queue, MuxQueryType.duration, 2, [], DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    const commands = muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR);
+    if (!commands.ok && queries !== null) fromMux(call, muxDestroyQueryPool(queue, queries, DEFAULT_ALLOCATOR));
+    return { commands: fromMux(call, commands, "CL_OUT_OF_RESOURCES"), queries, recording: null, revision: 0, positions: [] };
+  }
+
+  #destroy(call: string, { commands, queries }: Instance): void {
+    const { device, queue } = this.#resources;
+    fromMux(call, muxDestroyCommandBuffer(device, commands, DEFAULT_ALLOCATOR));
+    if (queries !== null) fromMux(call, muxDestroyQueryPool(queue, queries, DEFAULT_ALLOCATOR));
+  }
+}
+
+/** New arguments of one command's launch. */
+export interface ArgumentChanges {
+  readonly index: number;
+  readonly indices: readonly number[];
+  readonly descriptors: Parameters<typeof muxUpdateDescriptors>[3];
+}
+
+/** Commands of a command buffer as they are at one time. */
+export class Recording implements Instances, Held {
+  readonly commands: readonly RecordedCommand[];
+  readonly pool: InstancePool;
+  /** Counts changes of code. */
+  revision = 0;
+  #holders = 0;
+
+  constructor(pool: InstancePool, commands: readonly RecordedCommand[]) {
+    this.pool = pool;
+    this.commands = commands;
+  }
+
+  /** The command buffer or a command needs it, and with it kernels and memory. */
+  use(): void {
+    if (this.#holders++ > 0) return;
+    for (const object of this.#objects()) object.use();
+  }
+
+  /** The end of a {@link Recording.use}. */
+  unuse(): void {
+    if (--this.#holders > 0) return;
+    for (const object of this.#objects()) object.unuse();
+  }
+
+  #objects(): readonly Held[] {
+    return this.commands.flatMap(({ command, dispatch }): readonly Held[] => (dispatch === null ? command?.objects ?? [] : [dispatch]));
+  }
+
+  /** A command buffer of the runtime that does this, for one dispatch. Launches whose code is not settled ask for it as an enqueue does. */
+  take(call: string): Instance {
+    for (const { dispatch } of this.commands) if (dispatch?.settle(call) === true) this.revision++;
+    return this.pool.take(call, this);
+  }
+
+  /** The end of a {@link Recording.take}. */
+  give(call: string, instance: Instance): void {
+    this.pool.give(call, instance);
+  }
+
+  /** Records all commands and finalizes. */
+  writeTo(call: string, instance: OwnInstance): void {
+    const { commands, queries } = instance;
+    instance.positions = new Writer(call, commands, queries, this.pool.order).write(this.commands);
+    fromMux(call, muxFinalizeCommandBuffer(commands), "CL_OUT_OF_RESOURCES");
+    instance.recording = this;
+    instance.revision = this.revision;
+  }
+}
+
+/** Writes commands into a command buffer of the runtime. */
+class Writer {
+  readonly #call: string;
+  readonly #commands: MuxCommandBuffer;
+  readonly #queries: MuxQueryPool | null;
+  readonly #order: RecordingOrder;
+  readonly #positions: number[] = [];
+  readonly #syncPoints: MuxSyncPoint[] = [];
+  /** Launches that follow each other, still to be written: one call takes all of them. */
+  #launches: RecordedDispatch[] = [];
+  #count = 0;
+  /** What a command without a wait list waits for: the beginning, or the last barrier. Null: everything before it. */
+  #floor: MuxSyncPoint | null = null;
+
+  constructor(call: string, commands: MuxCommandBuffer, queries: MuxQueryPool | null, order: RecordingOrder) {
+    this.#call = call;
+    this.#commands = commands;
+    this.#queries = queries;
+    this.#order = order;
+  }
+
+  /** Gives the number of each command among the runtime's. */
+  write(commands: readonly RecordedCommand[]): number[] {
+    const { isInOrder } = this.#order;
+    if (this.#queries !== null) this.#floor = this.#add(muxCommandBeginQuery(this.#commands, this.#queries, TIMES, 1, []));
+    for (const [i, { command, dispatch, waits }] of commands.entries()) {
+      this.#positions[i] = this.#count + this.#launches.length;
+      if (isInOrder) this.#writeInOrder(command, dispatch);
+      else this.#syncPoints[i] = this.#writeBehind(command, dispatch, waits);
+    }
+    this.#flushLaunches();
+    if (this.#queries !== null) this.#add(muxCommandEndQuery(this.#commands, this.#queries, TIMES, 1, []));
+    return this.#positions;
+  }
+
+  #writeInOrder(command: CheckedCommand | null, dispatch: RecordedDispatch | null): void {
+    if (dispatch !== null && !dispatch.isMutable) {
+      this.#launches.push(dispatch);
+      return;
+    }
+    this.#flushLaunches();
+    if (dispatch !== null) this.#add(muxCommandNDRange(this.#commands, dispatch.code, dispatch.options, []));
+    else if (command?.record) this.#add(command.record(this.#commands, []));
+  }
+
+  #flushLaunches(): void {
+    if (this.#launches.length === 0) return;
+    const launches = this.#launches.map((dispatch) => dispatch.launch(this.#call));
+    this.#launches = [];
+    this.#add(muxCommandLaunches(this.#commands, launches, []), launches.length);
+  }
+
+  /** Writes a command behind what it waits for and nothing else. */
+  #writeBehind(command: CheckedCommand | null, dispatch: RecordedDispatch | null, waits: readonly number[]): MuxSyncPoint {
+    const named = waits.map((index) => this.#syncPoints[index] as MuxSyncPoint);
+    const floor = this.#floor === null ? [] : [this.#floor];
+    if (dispatch !== null) {
+      const behind = [...named, ...floor];
+      return this.#add(dispatch.isMutable ? muxCommandNDRange(this.#commands, dispatch.code, dispatch.options, behind) : muxCommandLaunches(this.#commands, [dispatch.launch(this.#call)], behind));
+    }
+    if (command?.record) return this.#add(command.record(this.#commands, [...named, ...floor]));
+    // A command that does nothing is a mark that others can wait for; a barrier is one that all later ones wait for.
+    const mark = this.#mark(command === null && named.length === 0 ? [] : [...named, ...floor]);
+    if (command === null) this.#floor = mark;
+    return mark;
+  }
+
+  #mark(behind: readonly MuxSyncPoint[]): MuxSyncPoint {
+    return this.#add(muxCommandBeginQuery(this.#commands, this.#queries as MuxQueryPool, MARKERS, 1, behind));
+  }
+
+  #add(result: ReturnType<typeof muxCommandNDRange>, count: number = 1): MuxSyncPoint {
+    this.#count += count;
+    return fromMux(this.#call, result, "CL_OUT_OF_RESOURCES");
+  }
+}
