@@ -11,8 +11,8 @@ export interface LanguageOption {
   readonly isOn: (device: MuxDeviceInfo) => boolean;
 }
 
-/** Version of OpenCL that devices report, as `__OPENCL_VERSION__` and CL_DEVICE_VERSION tell it. @public */
-export const OPENCL_VERSION = 120;
+/** Version of OpenCL that devices report, as `__OPENCL_VERSION__` and CL_DEVICE_VERSION tell it. 3.0 makes most of 2.x optional, each part with a query or a feature that says so; the language is OpenCL C 1.2 unless `-cl-std` asks for another one. @public */
+export const OPENCL_VERSION = 300;
 
 /** Versions of OpenCL C that the compiler has all of. CL2.0 can be asked for too, but device-side enqueue, which it demands, is refused. @public */
 export const LANGUAGE_VERSIONS: readonly (readonly [number, number, number])[] = [[1, 0, 0], [1, 1, 0], [1, 2, 0], [3, 0, 0]];
