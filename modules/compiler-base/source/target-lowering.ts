@@ -1,6 +1,8 @@
 // What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are lowered.
+import { alignUp } from "@muxkit/cargo";
 import type { CompilerOptions } from "@muxkit/compiler";
-import { type BuiltinReference, F64, type Instruction, type IrFunction, type KernelDescription, LOCAL, type Module, type Type, cloneModule, scalarOf, sizeOf } from "@muxkit/ir";
+import { type BuiltinReference, F64, GLOBAL, type Instruction, type IrFunction, type KernelDescription, LOCAL, type Module, type Type, cloneModule, pointerBytes, scalarOf, sizeOf } from "@muxkit/ir";
+import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import type { ArgumentRecord, KernelRecord, VariantRecord } from "@muxkit/metadata";
 import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
 
@@ -15,6 +17,9 @@ export interface TargetPasses {
   /** On what the code generator is given: library linked, types legal. */
   readonly lowered?: readonly (string | Pass)[];
 }
+
+/** Bytes of the largest type, and its alignment. */
+const LARGEST_TYPE = 128;
 
 /** Which types the machine computes with; vectors of them too. Ints up to 32 bits and binary32 it has. @public */
 export interface LegalTypes {
@@ -109,14 +114,21 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
 /** What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels that demand none. @public */
 export type VariantFacts = Pick<VariantRecord, "section"> & Partial<VariantRecord>;
 
-function argumentRecords({ arguments: list }: KernelDescription): readonly ArgumentRecord[] {
-  let offset = 0;
-  return list.map((argument): ArgumentRecord => {
-    offset = Math.ceil(offset / Math.max(1, argument.alignment)) * Math.max(1, argument.alignment);
-    const record = { ...argument, offset };
-    offset += argument.size;
-    return record;
+/** Bytes that an argument takes among the packed ones: values as they are, images with their descriptors, everything else is a pointer or as large. */
+function packedBytes({ kind, size }: KernelDescription["arguments"][number], pointer: number): number {
+  if (kind === "image") return IMAGE_DESCRIPTOR_BYTES;
+  return kind === "value" ? size : pointer;
+}
+
+function argumentRecords({ arguments: list }: KernelDescription, pointer: number): { readonly records: readonly ArgumentRecord[]; readonly packedSize: number } {
+  let end = 0;
+  const records = list.map((argument): ArgumentRecord => {
+    const size = packedBytes(argument, pointer);
+    const offset = alignUp(end, argument.kind === "value" ? Math.max(1, Math.min(LARGEST_TYPE, argument.alignment)) : pointer);
+    end = offset + size;
+    return { ...argument, size: argument.kind === "local" ? argument.size : size, alignment: argument.kind === "local" ? LARGEST_TYPE : argument.alignment, offset };
   });
+  return { records, packedSize: end };
 }
 
 /** The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are packed one behind the other at their alignments. @public */
@@ -124,14 +136,13 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
   return module.kernels.flatMap((kernel): readonly KernelRecord[] => {
     const { name, kernel: description } = kernel;
     if (description === null) return [];
-    const list = argumentRecords(description);
-    const last = list.at(-1);
+    const { records, packedSize } = argumentRecords(description, pointerBytes(module.layout, GLOBAL));
     const variant: VariantRecord = {
       functionName: name, localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: declaredLocalBytes(module, kernel), liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0,
       engineFeatures: [], ...facts, subGroupSize: description.requiredSubGroupSize ?? facts.subGroupSize ?? 1,
     };
     return [{
-      name, arguments: list, packedSize: last === undefined ? 0 : last.offset + last.size, requiredWorkGroupSize: description.requiredWorkGroupSize, workGroupSizeHint: description.workGroupSizeHint, vecTypeHint: description.vecTypeHint,
+      name, arguments: records, packedSize, requiredWorkGroupSize: description.requiredWorkGroupSize, workGroupSizeHint: description.workGroupSizeHint, vecTypeHint: description.vecTypeHint,
       requiredSubGroupSize: description.requiredSubGroupSize, uniformWorkGroups: description.uniformWorkGroups, attributes: description.attributes, privateMemorySize: variant.privateBytes, variants: [variant],
     }];
   });

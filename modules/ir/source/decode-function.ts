@@ -81,8 +81,9 @@ class FunctionReader {
   private constant(type: Type): Constant {
     const { reader } = this;
     const scalar = scalarOf(type);
-    if (scalar.kind !== "int" && scalar.kind !== "float" && scalar.kind !== "pointer") {
-      reader.fail("a constant that is no int, float, pointer or vector");
+    // Of handles there is a constant too: the one that stands for none.
+    if (scalar.kind !== "int" && scalar.kind !== "float" && scalar.kind !== "pointer" && type.kind !== "opaque") {
+      reader.fail("a constant that is no int, float, pointer, handle or vector");
       return constantZero(I32);
     }
     const lane = (): Constant => {

@@ -1,5 +1,5 @@
 // The binary form: what is encoded is decoded; libraries give single functions; damaged bytes give errors, never exceptions.
-import { IrFunction, LAYOUT_64, Module, VOID, decodeLibrary, decodeModule, encodeModule, parseModule, printFunction, printModule, verifyModule } from "@muxkit/ir";
+import { Builder, IrFunction, LAYOUT_32, LAYOUT_64, Module, VOID, constantZero, decodeLibrary, decodeModule, encodeModule, opaqueType, parseModule, printFunction, printModule, verifyModule } from "@muxkit/ir";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -143,4 +143,13 @@ test("every byte of a small module, set to values that hurt", () => {
     }
   }
   expect(decodedCount).toBeGreaterThan(0);
+});
+
+test("the constant of a handle is read back", () => {
+  const module = new Module("handles", LAYOUT_32);
+  const event = opaqueType("event");
+  const fn = module.addFunction(new IrFunction("f", event, []));
+  new Builder(fn.addBlock()).return(constantZero(event));
+  const read = decodeModule(encodeModule(module));
+  expect(read.ok ? printModule(read.value) : read.error.message).toBe(printModule(module));
 });

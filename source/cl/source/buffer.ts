@@ -89,7 +89,11 @@ export function createBuffer(call: string, context: Context, flags: number, size
   require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
   require(hostArray === null || hostArray.byteLength >= size, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the buffer ${size}`);
   const buffer = makeBuffer(call, context, { flags: access, size, hostArray: uses ? hostArray : null, parent: null, offset: 0 });
-  if (hostArray !== null && !uses) buffer.view(call, 0, size).set(bytesOf(hostArray).subarray(0, size));
+  if (hostArray !== null && !uses) {
+    buffer.initialize(call, (bytes) => {
+      bytes.set(bytesOf(hostArray).subarray(0, size));
+    });
+  }
   return buffer;
 }
 

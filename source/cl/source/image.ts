@@ -187,7 +187,9 @@ function copyHostArray(call: string, image: Image, outside: Layout, from: Uint8A
   const { layout } = image;
   const region = imageExtent(layout);
   const source = imagePlace(outside, from, 0, [0, 0, 0]);
-  copyPixels(source, imagePlace(layout, image.view(call, 0, layout.bytes), 0, [0, 0, 0]), layout.width * layout.pixelBytes, region);
+  image.initialize(call, (bytes) => {
+    copyPixels(source, imagePlace(layout, bytes, 0, [0, 0, 0]), layout.width * layout.pixelBytes, region);
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ export {
   type MutableCommandInfo, type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
 } from "./generated/info.ts";
 export { ClObject } from "./object.ts";
-export { Context, type ContextProperties, Device, Platform, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, preloadBinary, setCompilers } from "./platform.ts";
+export { Context, type ContextProperties, Device, Platform, addCompilers, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, preloadBinary, setCompilers } from "./platform.ts";
 export { type CompilerMode, type CompilerModeEdge, type LibraryEntry, type ProgramLibrary, deviceWord, setCompilerModeEdge } from "./compiler-mode.ts";
 export { type DevicePartition, type DevicePartitionName, SubDevice, clCreateSubDevices } from "./sub-device.ts";
 export { type Mapping, MemoryObject, type MemoryProperties } from "./memory-object.ts";

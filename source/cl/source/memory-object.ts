@@ -52,9 +52,13 @@ export interface Mapping {
   readonly pixels: PixelBox | null;
 }
 
+/** Of a device's allocation capabilities: the host sees its memory as it is. */
+const COHERENT = 1;
+
 /** Where an object of its own gets its bytes. */
 export function takeMemory(call: string, device: MuxDevice, bytes: number, alignment: number, hostArray: ArrayBufferView | null): MuxMemory {
-  const properties = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent;
+  // What the device's memory cannot be is not asked for: the host then sees copies, which maps and unmaps make.
+  const properties = MuxMemoryProperty.host_visible | ((device.info.allocationCapabilities & COHERENT) === 0 ? MuxMemoryProperty.host_cached : MuxMemoryProperty.host_coherent);
   return fromMux(call, hostArray === null
     ? muxAllocateMemory(device, bytes, 1, properties, MuxAllocationType.alloc_device, alignment, DEFAULT_ALLOCATOR)
     : muxCreateMemoryFromHost(device, bytesOf(hostArray).subarray(0, bytes), DEFAULT_ALLOCATOR));
@@ -119,6 +123,12 @@ export abstract class MemoryObject extends ClObject {
     if (this.parent !== null) return this.parent.view(call, this.offset + offset, size);
     this.#view ??= fromMux(call, muxMapMemory(this.memory.device, this.memory, 0, this.size), "CL_MAP_FAILURE");
     return this.#view.subarray(offset, offset + size);
+  }
+
+  /** Changes the first bytes of an object that nobody else has yet. @internal */
+  initialize(call: string, change: (bytes: Uint8Array) => void): void {
+    change(this.view(call, 0, this.size));
+    this.synchronize(call, "to_device", 0, this.size);
   }
 
   /** Copies a region between device memory and the caller's array, where they are not the same. @internal */

@@ -24,7 +24,9 @@ export class Pipe extends Buffer {
     super(context, part, takeStorage(call, context, part));
     this.packetSize = packetSize;
     this.maxPackets = maxPackets;
-    initializePipe(this.view(call, 0, size), packetSize, maxPackets);
+    this.initialize(call, (bytes) => {
+      initializePipe(bytes, packetSize, maxPackets);
+    });
   }
 }
 

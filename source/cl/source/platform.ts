@@ -17,8 +17,17 @@ export class Platform {
   readonly name: string = "Muxkit";
   /** Of the package itself. @internal */
   compilers: CompilerLibrary = NO_COMPILER;
+  #own: CompilerLibrary = NO_COMPILER;
+  #added: CompilerLibrary = NO_COMPILER;
   /** By the name of the offline device that was asked for; null: by themselves. */
   readonly #devices = new Map<string | null, Map<MuxDeviceInfo, Device>>();
+
+  /** Compilers in the place of those that were set before, or beside them. @internal */
+  useCompilers(library: CompilerLibrary, isAdded: boolean): void {
+    if (isAdded) this.#added = { compilers: [...new Set([...library.compilers, ...this.#added.compilers])] };
+    else this.#own = library;
+    this.compilers = this.#added.compilers.length === 0 ? this.#own : { compilers: [...this.#added.compilers, ...this.#own.compilers] };
+  }
 
   /** The devices of all targets that are registered now. @internal */
   devices(call: string): readonly Device[] {
@@ -159,9 +168,14 @@ class OfflineDevice extends Device {
 
 const PLATFORM = new Platform();
 
-/** Gives the platform compilers; without them devices run binaries only. @public */
+/** Gives the platform compilers, in the place of those that it was given before; without them devices run binaries only. @public */
 export function setCompilers(library: CompilerLibrary): void {
-  PLATFORM.compilers = library;
+  PLATFORM.useCompilers(library, false);
+}
+
+/** Gives the platform the compilers of a target that was registered, beside those that it has. For a device they are asked first. @public */
+export function addCompilers(library: CompilerLibrary): void {
+  PLATFORM.useCompilers(library, true);
 }
 
 /** What devices were loaded with. */

@@ -208,8 +208,8 @@ class DeviceBuild {
     const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), {
       all: () => codeOf(module.createBinary(), call), alone: (name) => codeOf(module.createKernelBinary(name), call), portable: () => codeOf(module.createPortableBinary(true), call),
     });
-    // Of several kernels most processes launch a few. Where the log tells what became of them all are compiled now.
-    if (kernels.length < 2 || module.options.vectorizationRemarks) {
+    // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are not made one by one, all are compiled now.
+    if (kernels.length < 2 || module.options.vectorizationRemarks || device.compiler()?.info.supportsDeferredCompilation !== true) {
       this.take(module.createBinary());
       built.all(call);
     }

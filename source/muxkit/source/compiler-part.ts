@@ -4,6 +4,7 @@ import type { CompilerLibrary } from "@muxkit/loader";
 
 import type { ParsedCommand } from "./command/command.ts";
 import { checkFiles } from "./command/check-files.ts";
+import { writeTarget } from "./command/write-target.ts";
 import { runClc } from "./compile/run-clc.ts";
 import { describeExplanation, explainJob } from "./job/explain.ts";
 
@@ -11,9 +12,10 @@ import { describeExplanation, explainJob } from "./job/explain.ts";
 export interface CompilerPart extends CompilerLibrary {
   readonly checkFiles: ParsedCommand["run"];
   readonly runClc: typeof runClc;
+  readonly writeTarget: ParsedCommand["run"];
   readonly explainJob: typeof explainJob;
   readonly describeExplanation: typeof describeExplanation;
 }
 
 /** The part itself. */
-export const COMPILER_PART: CompilerPart = { compilers, checkFiles, runClc, explainJob, describeExplanation };
+export const COMPILER_PART: CompilerPart = { compilers, checkFiles, writeTarget, runClc, explainJob, describeExplanation };

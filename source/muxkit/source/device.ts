@@ -1,14 +1,14 @@
 // A device for people: arrays, kernels as functions, one queue.
 import type { HostOptions } from "@muxkit/host";
 import {
-  type AddressingMode, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type FilterMode, type Sampler, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernelsInProgram, clCreateSampler,
+  type AddressingMode, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Device as OpenCLDevice, type FilterMode, type Sampler, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernelsInProgram, clCreateSampler,
   clFinish, clFinishAsync, clGetDeviceInfo, clReleaseCommandQueue, clReleaseContext, clReleaseProgram,
 } from "@muxkit/opencl";
 
 import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
 import { DeviceImage, type ImageOptions, describeImage } from "./device-image.ts";
 import { DeviceProgram, programFor } from "./device-program.ts";
-import { hostDeviceFor } from "./host-platform.ts";
+import { deviceNamed, hostDeviceFor } from "./host-platform.ts";
 import { kernelFunction } from "./kernel-function.ts";
 import type { KernelsOf } from "./kernel-types.ts";
 import { Launches } from "./launches.ts";
@@ -29,6 +29,17 @@ export interface SamplerOptions {
   readonly filter?: FilterMode;
 }
 
+/** Which device is opened, and how. @public */
+export interface DeviceOptions extends HostOptions {
+  /** Name of a device of a target that was registered, as CL_DEVICE_NAME tells it; the other options are then of no use. Absent: the processor of this machine. */
+  readonly device?: string;
+}
+
+/** The device that options ask for. */
+function deviceFor({ device: name, ...options }: DeviceOptions): OpenCLDevice {
+  return name === undefined ? hostDeviceFor(options) : deviceNamed(name);
+}
+
 /** An open device. What is asked of it is done in order. @public */
 export class Device {
   /** The OpenCL context behind it. */
@@ -39,8 +50,8 @@ export class Device {
   readonly launches: Launches;
 
   /** Made by `openDevice`. @internal */
-  constructor(options: HostOptions) {
-    const device = hostDeviceFor(options);
+  constructor(options: DeviceOptions) {
+    const device = deviceFor(options);
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device);
     this.launches = new Launches(this.queue);

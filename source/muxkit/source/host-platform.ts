@@ -1,7 +1,7 @@
 // The host target, made known to the OpenCL package, once for each set of options.
 import { type HostOptions, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
-import { CL_DEVICE_TYPE_ALL, type Device, clGetDeviceIDs, clGetPlatformIDs } from "@muxkit/opencl";
+import { CL_DEVICE_TYPE_ALL, type Device, OpenCLError, clGetDeviceIDs, clGetPlatformIDs } from "@muxkit/opencl";
 
 /** Number of the target that was registered for options, by the options as text. */
 const targets = new Map<string, number>();
@@ -20,6 +20,15 @@ export function registerHost(options: HostOptions): number {
     if (key !== null) targets.set(key, number);
   }
   return number;
+}
+
+/** The device of a name, of any target that was registered. Error: CL_DEVICE_NOT_FOUND. */
+export function deviceNamed(name: string): Device {
+  const [platform] = clGetPlatformIDs();
+  const all = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
+  const found = all.find(({ info }) => info.deviceName === name);
+  if (found === undefined) throw new OpenCLError("CL_DEVICE_NOT_FOUND", "openDevice", `no device is called "${name}"; there are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. Register its target first`);
+  return found;
 }
 
 /** The host's OpenCL device for options. The same options give the same device. */

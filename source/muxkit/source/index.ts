@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type BuildOptions, Device, type SamplerOptions } from "./device.ts";
+export { type BuildOptions, Device, type DeviceOptions, type SamplerOptions } from "./device.ts";
 export { DeviceProgram } from "./device-program.ts";
 export { openDevice, openDeviceSync } from "./open-device.ts";
 export { type CompiledKernel, CompiledProgram } from "./compiled-program.ts";

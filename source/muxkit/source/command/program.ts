@@ -9,14 +9,15 @@ import { CACHE } from "./cache.ts";
 import { CHECK } from "./check.ts";
 import { COMPILE } from "./compile.ts";
 import { type Command, type Edge, InputError, type ParsedCommand, type Streams, UsageError } from "./command.ts";
+import { CREATE_TARGET } from "./create-target.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, compile: COMPILE, check: CHECK, info: INFO, cache: CACHE };
+const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, compile: COMPILE, check: CHECK, info: INFO, cache: CACHE, "create-target": CREATE_TARGET };
 
 function help(): string {
-  const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(34)} ${summary}`);
+  const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(46)} ${summary}`);
   return `muxkit ${VERSION}: OpenCL C on this machine's processor\n\n${list.join("\n")}\n\nmuxkit COMMAND --help tells a command's options.\n`;
 }
 

@@ -1,0 +1,21 @@
+// The runtime half: a target to register. It knows nothing of compilers.
+import { ok } from "@muxkit/cargo";
+import { halTarget } from "@muxkit/hal";
+import type { MuxTarget } from "@muxkit/mux";
+
+import { DEVICE_INFO } from "./device-info.ts";
+import { InterpreterDevice } from "./device.ts";
+
+/** What a user may choose. */
+export interface InterpreterDeviceOptions {
+  /** Hears what kernels print, once for each launch that prints. Default: the standard output. */
+  readonly print?: (text: string) => void;
+}
+
+/** Makes the target; each has a device of its own. */
+export function interpreterDeviceTarget({ print = (text) => process.stdout.write(text) }: InterpreterDeviceOptions = {}): MuxTarget {
+  return halTarget({ name: "interpreter-device", devices: [DEVICE_INFO], open: () => ok(new InterpreterDevice(print)) });
+}
+
+/** The target, for programs that need no options. */
+export const INTERPRETER_DEVICE_TARGET: MuxTarget = interpreterDeviceTarget();

@@ -1,0 +1,103 @@
+// An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so nothing in them is believed before it is checked.
+import { type Result, err, ok } from "@muxkit/cargo";
+import type { HalArgument, HalKernel, HalProgram, HalRange, SimulatedMemory } from "@muxkit/hal";
+import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterError, interpretKernel, printfBuiltin } from "@muxkit/interpreter";
+import { type Module, decodeModule, describeVerifierError, verifyModule } from "@muxkit/ir";
+import { type KernelRecord, findCode, readExecutable } from "@muxkit/metadata";
+import { MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
+import { PrintfOrder, decodeByteString } from "@muxkit/printf";
+
+import { MACHINE_FUNCTIONS } from "./machine-functions.ts";
+
+/** What executables call this device, and the section that holds their code. */
+const TARGET = "interpreter-device";
+const SECTION = ".ir";
+/** Instructions of a launch, of all work-items together; more is taken for a kernel that never ends. */
+const MOST_STEPS = 1e10;
+
+const DESCRIPTOR_TYPES = {
+  value: MuxDescriptorType.plain_old_data, pointer: MuxDescriptorType.buffer, local: MuxDescriptorType.shared_local_buffer, sampler: MuxDescriptorType.sampler, image: MuxDescriptorType.image, pipe: MuxDescriptorType.buffer,
+} as const;
+
+function invalid(message: string): Result<never, MuxFailure> {
+  return err({ code: MuxResult.error_invalid_binary, message });
+}
+
+/** The code of an executable. */
+function readCode(binary: Uint8Array): Result<{ readonly module: Module; readonly kernels: readonly KernelRecord[] }, MuxFailure> {
+  const image = readExecutable(binary);
+  if (!image.ok) return invalid(image.error.message);
+  if (image.value.target !== TARGET) return invalid(`the executable is for "${image.value.target}", not for "${TARGET}"`);
+  const code = findCode(image.value, SECTION);
+  if (code === null) return invalid(`the executable has no section "${SECTION}"`);
+  const module = decodeModule(code.bytes);
+  if (!module.ok) return invalid(`the code is damaged at byte ${module.error.offset}: ${module.error.message}`);
+  const [broken] = verifyModule(module.value);
+  if (broken !== undefined) return invalid(`the code is damaged: ${describeVerifierError(broken)}`);
+  return ok({ module: module.value, kernels: image.value.kernels });
+}
+
+/** An argument as the machine takes it: addresses are places in the device's memory. */
+function argumentOf(memory: SimulatedMemory, argument: HalArgument): KernelArgument {
+  if (argument.kind === "address") return { kind: "buffer", bytes: memory.bytes, offset: argument.address - memory.base };
+  return argument.kind === "image" ? { kind: "image", image: argument.image, bytes: memory.bytes, offset: argument.address - memory.base } : argument;
+}
+
+/** A loaded program. */
+class Program implements HalProgram {
+  private readonly memory: SimulatedMemory;
+  private readonly print: (text: string) => void;
+  private readonly module: Module;
+  private readonly kernels: readonly KernelRecord[];
+  /** What the program's kernels see: the device's memory first, then the variables of the program. */
+  private readonly sight: Memory;
+
+  constructor(memory: SimulatedMemory, print: (text: string) => void, module: Module, kernels: readonly KernelRecord[]) {
+    this.memory = memory;
+    this.print = print;
+    this.module = module;
+    this.kernels = kernels;
+    this.sight = new Memory(module.layout);
+    this.sight.buffer(memory.bytes, "device memory");
+  }
+
+  kernel(name: string): HalKernel | null {
+    const record = this.kernels.find((one) => one.name === name);
+    const [variant] = record?.variants ?? [];
+    if (record === undefined || variant === undefined) return null;
+    return {
+      argumentTypes: record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
+      preferredLocalSize: record.workGroupSizeHint ?? [1, 1, 1],
+      requiredLocalSize: record.requiredWorkGroupSize,
+      localMemorySize: variant.staticLocalBytes,
+      subGroupSize: variant.subGroupSize,
+      run: (range, args) => this.run(name, range, args, variant.subGroupSize),
+    };
+  }
+
+  private run(name: string, { dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: HalRange, args: readonly HalArgument[], subGroupSize: number): Result<void, MuxFailure> {
+    const order = new PrintfOrder();
+    const [width, height] = localSize;
+    const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) => {
+      order.add(groupId, (z * height + y) * width + x, text);
+    });
+    const resolveBuiltin: ResolveBuiltin = (row) => (row.name === "printf" ? printf : (MACHINE_FUNCTIONS.get(`${row.name}(${row.parameters.join(",")})`) ?? null));
+    const done = interpretKernel(this.module, name, {
+      arguments: args.map((argument) => argumentOf(this.memory, argument)), globalSize, globalOffset, localSize: localSize.slice(0, dimensions), groups: { first: firstGroup, count: groupCount },
+      subGroupSize, memory: this.sight, resolveBuiltin, stepLimit: MOST_STEPS,
+    });
+    const printed = order.take();
+    if (printed !== "") this.print(decodeByteString(printed));
+    return done.ok ? ok() : err({ code: MuxResult.error_failure, message: `kernel ${name}: ${describeInterpreterError(done.error)}` });
+  }
+
+  free(): void {
+    // Its variables go with it.
+  }
+}
+
+/** Loads a program. Errors: error_invalid_binary. */
+export function loadProgram(memory: SimulatedMemory, print: (text: string) => void, binary: Uint8Array): Result<HalProgram, MuxFailure> {
+  const code = readCode(binary);
+  return code.ok ? ok(new Program(memory, print, code.value.module, code.value.kernels)) : code;
+}

@@ -1,0 +1,11 @@
+// muxkit create-target: a target of the user's own. What it writes is loaded when it is asked for.
+import type { ParsedCommand } from "./command.ts";
+
+/** The command. */
+export const CREATE_TARGET: ParsedCommand = {
+  usage: "muxkit create-target NAME [--into DIR]",
+  summary: "writes a target of your own: runtime half, compiler half, tests",
+  options: { into: { type: "string" } },
+  help: { "into DIR": "the folder to write; without it one with the target's name" },
+  run: (parsed, streams, edge) => edge.load().writeTarget(parsed, streams, edge),
+};

@@ -1,0 +1,23 @@
+// muxkit create-target: writes a target of the user's own, which works from the start.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+import { isTargetName, targetFiles } from "../create-target.ts";
+import { InputError, type ParsedCommand, UsageError } from "./command.ts";
+import { VERSION } from "./version.ts";
+
+/** Writes the files; nothing that is there is touched. */
+export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out }) => {
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) throw new UsageError("one name is needed; muxkit create-target NAME [--into DIR]");
+  if (!isTargetName(name)) throw new UsageError(`"${name}" is no name for a target: small letters, digits and hyphens, a letter first, for example my-chip`);
+  const folder = resolve(typeof values["into"] === "string" ? values["into"] : name);
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new InputError(`${folder} is not empty; name another folder with --into`);
+  const files = targetFiles(name, VERSION);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  out(`${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md says what is where; docs/how-to/add-a-target.md of the kit goes on from there.\n`);
+  return 0;
+};
