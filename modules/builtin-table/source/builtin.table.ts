@@ -12,6 +12,7 @@ const V1_2: Partial<BuiltinRow> = { since: 120 };
 const V2: Partial<BuiltinRow> = { since: 200 };
 const LONG_BASE: Partial<BuiltinRow> = { needs: ["cl_khr_int64_base_atomics"] };
 const LONG_EXTENDED: Partial<BuiltinRow> = { needs: ["cl_khr_int64_extended_atomics"] };
+const DOT: Partial<BuiltinRow> = { needs: ["cl_khr_integer_dot_product"] };
 /** Of device-side enqueue, which a CPU target without a compiler in the kernel does not have: the names are known so that a program can be told. */
 const ENQUEUE: Partial<BuiltinRow> = { ...MEMORY, ...V2, needs: ["__opencl_c_device_enqueue"] };
 
@@ -145,6 +146,13 @@ const ROWS: readonly Short[] = [
   // 6.12.5 geometric functions
   ["dot", "S(T, T)", "fhy", "geometric:dot"],
   ["cross", "T(T, T)", "fhx", "geometric:cross"],
+  // cl_khr_integer_dot_product
+  ["dot", "uint(uchar4, uchar4); int(char4, char4); int(uchar4, char4); int(char4, uchar4)", "", "library-whole", DOT],
+  ["dot_acc_sat", "uint(uchar4, uchar4, uint); int(char4, char4, int); int(uchar4, char4, int); int(char4, uchar4, int)", "", "library-whole", DOT],
+  ["dot_4x8packed_uu_uint", "uint(uint, uint)", "", "library-whole", DOT],
+  ["dot_4x8packed_ss_int dot_4x8packed_us_int dot_4x8packed_su_int", "int(uint, uint)", "", "library-whole", DOT],
+  ["dot_acc_sat_4x8packed_uu_uint", "uint(uint, uint, uint)", "", "library-whole", DOT],
+  ["dot_acc_sat_4x8packed_ss_int dot_acc_sat_4x8packed_us_int dot_acc_sat_4x8packed_su_int", "int(uint, uint, int)", "", "library-whole", DOT],
   ["length", "S(T)", "fhy", "geometric:length"],
   ["fast_length", "S(T)", "gy", "geometric:fast_length"],
   ["distance", "S(T, T)", "fhy", "geometric:distance"],

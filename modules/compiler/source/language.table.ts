@@ -31,7 +31,10 @@ const hasSubGroups = ({ maxSubGroupCount }: MuxDeviceInfo): boolean => maxSubGro
 const hasIndependentSubGroups = ({ maxSubGroupCount, subGroupsSupportIfp }: MuxDeviceInfo): boolean => maxSubGroupCount > 0 && subGroupsSupportIfp;
 const hasCollectives = ({ supportsWorkGroupCollectives }: MuxDeviceInfo): boolean => supportsWorkGroupCollectives;
 
-type Row = readonly [name: string, isOn: (device: MuxDeviceInfo) => boolean];
+/** Atomics of doubles are loops around those of 64 bits. */
+const hasDoubleAtomics = (device: MuxDeviceInfo): boolean => hasDouble(device) && hasLongAtomics(device);
+
+type Row = readonly [name: string, isOn: (device: MuxDeviceInfo) => boolean, version?: LanguageOption["version"]];
 
 /** Extensions, each defined in every version of OpenCL C. */
 const EXTENSIONS: readonly Row[] = [
@@ -51,6 +54,9 @@ const EXTENSIONS: readonly Row[] = [
   ["cl_khr_extended_async_copies", always],
   ["cl_khr_depth_images", hasImages],
   ["cl_khr_image2d_from_buffer", hasImages],
+  ["cl_khr_expect_assume", always],
+  ["cl_khr_integer_dot_product", always, [2, 0, 0]],
+  ["cl_ext_float_atomics", always],
 ];
 
 /** Features of OpenCL C 3.0 (6.2.1), defined from that version on. */
@@ -70,10 +76,13 @@ const FEATURES: readonly Row[] = [
   ["read_write_images", hasImages],
   ["subgroups", hasSubGroups],
   ["work_group_collective_functions", hasCollectives],
+  ["integer_dot_product_input_4x8bit", always],
+  ["integer_dot_product_input_4x8bit_packed", always],
+  ...["add", "min_max"].flatMap((kind): Row[] => ["global", "local"].flatMap((space): Row[] => [[`ext_fp32_${space}_atomic_${kind}`, always], [`ext_fp64_${space}_atomic_${kind}`, hasDoubleAtomics]])),
 ];
 
 function optionsOf(rows: readonly Row[], prefix: string, version: LanguageOption["version"]): readonly LanguageOption[] {
-  return rows.map(([name, isOn]) => ({ name: `${prefix}${name}`, version, isOn }));
+  return rows.map(([name, isOn, own]) => ({ name: `${prefix}${name}`, version: own ?? version, isOn }));
 }
 
 const EXTENSION_OPTIONS = optionsOf(EXTENSIONS, "", [1, 0, 0]);

@@ -4,11 +4,16 @@ import {
   clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR, clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR,
   clCommandNDRangeKernelKHR, clCommandSVMMemFillKHR, clCommandSVMMemcpyKHR,
 } from "./command-buffer-commands.ts";
+import { clEnqueueMemAdviseINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL } from "./enqueue-usm.ts";
 import { require } from "./error.ts";
 import { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";
+import { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
+import { clSetKernelArgMemPointerINTEL } from "./kernel-svm.ts";
 import { clUpdateMutableCommandsKHR } from "./mutable-dispatch.ts";
 import { Platform } from "./platform.ts";
 import { clCreateCommandQueueWithPropertiesKHR } from "./queue-properties.ts";
+import { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
+import { clDeviceMemAllocINTEL, clHostMemAllocINTEL, clMemBlockingFreeINTEL, clMemFreeINTEL, clSharedMemAllocINTEL } from "./usm.ts";
 
 /** Functions of extensions, by name. @public */
 export interface ExtensionFunctions {
@@ -52,12 +57,39 @@ export interface ExtensionFunctions {
   readonly clUpdateMutableCommandsKHR: typeof clUpdateMutableCommandsKHR;
   /** See {@link clGetMutableCommandInfoKHR}. */
   readonly clGetMutableCommandInfoKHR: typeof clGetMutableCommandInfoKHR;
+  /** See {@link clHostMemAllocINTEL}. */
+  readonly clHostMemAllocINTEL: typeof clHostMemAllocINTEL;
+  /** See {@link clDeviceMemAllocINTEL}. */
+  readonly clDeviceMemAllocINTEL: typeof clDeviceMemAllocINTEL;
+  /** See {@link clSharedMemAllocINTEL}. */
+  readonly clSharedMemAllocINTEL: typeof clSharedMemAllocINTEL;
+  /** See {@link clMemFreeINTEL}. */
+  readonly clMemFreeINTEL: typeof clMemFreeINTEL;
+  /** See {@link clMemBlockingFreeINTEL}. */
+  readonly clMemBlockingFreeINTEL: typeof clMemBlockingFreeINTEL;
+  /** See {@link clGetMemAllocInfoINTEL}. */
+  readonly clGetMemAllocInfoINTEL: typeof clGetMemAllocInfoINTEL;
+  /** See {@link clSetKernelArgMemPointerINTEL}. */
+  readonly clSetKernelArgMemPointerINTEL: typeof clSetKernelArgMemPointerINTEL;
+  /** See {@link clEnqueueMemFillINTEL}. */
+  readonly clEnqueueMemFillINTEL: typeof clEnqueueMemFillINTEL;
+  /** See {@link clEnqueueMemcpyINTEL}. */
+  readonly clEnqueueMemcpyINTEL: typeof clEnqueueMemcpyINTEL;
+  /** See {@link clEnqueueMigrateMemINTEL}. */
+  readonly clEnqueueMigrateMemINTEL: typeof clEnqueueMigrateMemINTEL;
+  /** See {@link clEnqueueMemAdviseINTEL}. */
+  readonly clEnqueueMemAdviseINTEL: typeof clEnqueueMemAdviseINTEL;
+  /** See {@link clEnqueueMemsetINTEL}. */
+  readonly clEnqueueMemsetINTEL: typeof clEnqueueMemsetINTEL;
+  /** See {@link clGetKernelSuggestedLocalWorkSizeKHR}. */
+  readonly clGetKernelSuggestedLocalWorkSizeKHR: typeof clGetKernelSuggestedLocalWorkSizeKHR;
 }
 
 const FUNCTIONS: ExtensionFunctions = {
   clCreateCommandQueueWithPropertiesKHR, clCreateCommandBufferKHR, clRetainCommandBufferKHR, clReleaseCommandBufferKHR, clFinalizeCommandBufferKHR, clEnqueueCommandBufferKHR, clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR,
   clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR, clCommandSVMMemcpyKHR, clCommandSVMMemFillKHR, clCommandNDRangeKernelKHR,
-  clGetCommandBufferInfoKHR, clUpdateMutableCommandsKHR, clGetMutableCommandInfoKHR,
+  clGetCommandBufferInfoKHR, clUpdateMutableCommandsKHR, clGetMutableCommandInfoKHR, clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL, clMemFreeINTEL, clMemBlockingFreeINTEL, clGetMemAllocInfoINTEL,
+  clSetKernelArgMemPointerINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL, clEnqueueMemsetINTEL, clGetKernelSuggestedLocalWorkSizeKHR,
 };
 
 /** A function of an extension by its name; null: there is none of that name. @public */

@@ -21,6 +21,10 @@ const ROWS: readonly Row[] = [
   ["cl_khr_throttle_hints", [1, 0, 0], always],
   ["cl_khr_command_buffer", [0, 9, 4], always],
   ["cl_khr_command_buffer_mutable_dispatch", [0, 9, 1], always],
+  ["cl_khr_device_uuid", [1, 0, 0], always],
+  ["cl_khr_extended_versioning", [1, 0, 0], always],
+  ["cl_khr_suggested_local_work_size", [1, 0, 0], always],
+  ["cl_intel_unified_shared_memory", [1, 0, 0], always],
 ];
 
 /** Every extension of the calls. */

@@ -8,7 +8,7 @@ export { OpenCLError, type ErrorName } from "./error.ts";
 export { ErrorCode } from "./generated/errors.ts";
 export {
   type CommandBufferInfo, type CommandQueueInfo, type ContextInfo, type DeviceInfo, type EventInfo, type EventProfilingInfo, type ImageInfo, type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type MemObjectInfo,
-  type MutableCommandInfo, type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
+  type MemAllocInfo, type MutableCommandInfo, type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
 } from "./generated/info.ts";
 export { ClObject } from "./object.ts";
 export { Context, type ContextProperties, Device, Platform, addCompilers, clCreateContext, clCreateContextFromType, clGetDeviceIDs, clGetPlatformIDs, preloadBinary, setCompilers } from "./platform.ts";
@@ -42,7 +42,7 @@ export { clEnqueueBarrier, clEnqueueMarker, clEnqueueTask, clEnqueueWaitForEvent
 export { clEnqueueNativeKernel } from "./native-kernel.ts";
 export { type SvmPointer, clSVMAlloc, clSVMFree, svmView } from "./svm.ts";
 export { type SvmOrArray, clEnqueueSVMFree, clEnqueueSVMMap, clEnqueueSVMMemFill, clEnqueueSVMMemcpy, clEnqueueSVMMigrateMem, clEnqueueSVMUnmap } from "./enqueue-svm.ts";
-export { type KernelExecInfo, clSetKernelArgSVMPointer, clSetKernelExecInfo } from "./kernel-svm.ts";
+export { type KernelExecInfo, clSetKernelArgMemPointerINTEL, clSetKernelArgSVMPointer, clSetKernelExecInfo } from "./kernel-svm.ts";
 export { clEnqueueMigrateMemObjects } from "./enqueue-migrate.ts";
 export {
   type ImagePosition, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueReadImage, clEnqueueWriteImage,
@@ -65,4 +65,9 @@ export {
   clCommandFillImageKHR, clCommandNDRangeKernelKHR, clCommandSVMMemFillKHR, clCommandSVMMemcpyKHR,
 } from "./command-buffer-commands.ts";
 export { type ExecInfoEntry, type MutableDispatchConfig, clUpdateMutableCommandsKHR } from "./mutable-dispatch.ts";
+export { type UsmPointer, type UsmProperties, type UsmType, clDeviceMemAllocINTEL, clHostMemAllocINTEL, clMemBlockingFreeINTEL, clMemFreeINTEL, clSharedMemAllocINTEL, usmView } from "./usm.ts";
+export { type UsmOrArray, clEnqueueMemAdviseINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL } from "./enqueue-usm.ts";
+export { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
+export { type DotProductAcceleration } from "./info/extension-info.ts";
+export { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
 export { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";

@@ -1,10 +1,13 @@
 // Kernels and shared virtual memory (OpenCL 3.0, 5.9.2).
 import { MuxDescriptorType } from "@muxkit/mux";
 
+import type { Place } from "./address-list.ts";
 import { OpenCLError, require } from "./error.ts";
 import { Kernel, type KernelState, NULL_ARGUMENT, argumentInfo } from "./kernel.ts";
 import { live } from "./object.ts";
+import type { Context } from "./platform.ts";
 import { type SvmPointer, findSvm, requireSvm } from "./svm.ts";
+import { type UsmPointer, findUsm } from "./usm.ts";
 
 function svmKernel(call: string, kernel: Kernel): Kernel {
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
@@ -20,19 +23,36 @@ function svmKernel(call: string, kernel: Kernel): Kernel {
  */
 export function clSetKernelArgSVMPointer(kernel: Kernel, index: number, pointer: SvmPointer): void {
   const call = "clSetKernelArgSVMPointer";
-  setPointerArgument(call, svmKernel(call, kernel), index, pointer);
+  setPointerArgument(call, svmKernel(call, kernel), index, pointer, findSvm, "clSVMAlloc");
 }
 
+/**
+ * Sets an argument that points to global or constant memory to a place in unified shared memory; 0 is null.
+ * Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for an argument of another kind and for a pointer into no allocation.
+ *
+ * @public
+ */
+export function clSetKernelArgMemPointerINTEL(kernel: Kernel, index: number, pointer: UsmPointer): void {
+  const call = "clSetKernelArgMemPointerINTEL";
+  setPointerArgument(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), index, pointer, findUsm, "unified shared memory");
+}
+
+/** Where a pointer lies; null: nowhere. */
+type FindPlace = (context: Context, pointer: number) => Place | null;
+
+/** Finds pointers of either kind. */
+export const findPointer: FindPlace = (context, pointer) => findSvm(context, pointer) ?? findUsm(context, pointer);
+
 /** Sets an argument to a pointer. Errors: those of {@link clSetKernelArgSVMPointer} but for the kernel. */
-export function setPointerArgument(call: string, kernel: KernelState, index: number, pointer: SvmPointer): void {
+export function setPointerArgument(call: string, kernel: KernelState, index: number, pointer: number, find: FindPlace, memory: string): void {
   const argument = argumentInfo(call, kernel, index);
   require(argument.kind === "pointer", "CL_INVALID_ARG_VALUE", call, `argument ${index} (${argument.typeName} ${argument.name}) takes no pointer to global or constant memory`);
   if (pointer === 0) {
     kernel.arguments[index] = NULL_ARGUMENT;
     return;
   }
-  const place = Number.isSafeInteger(pointer) ? findSvm(kernel.program.context, pointer) : null;
-  if (place === null) throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} lies in no allocation of clSVMAlloc`);
+  const place = Number.isSafeInteger(pointer) ? find(kernel.program.context, pointer) : null;
+  if (place === null) throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
   const { buffer, offset } = place;
   const before = kernel.arguments[index];
   // The same pointer again is the same argument, so that its launches are known again.
@@ -46,18 +66,42 @@ export interface KernelExecInfo {
   readonly CL_KERNEL_EXEC_INFO_SVM_PTRS: readonly SvmPointer[];
   /** Whether it reaches the host's own memory. */
   readonly CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: boolean;
+  /** Allocations of unified shared memory that it reaches through pointers in memory. */
+  readonly CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: readonly UsmPointer[];
+  /** Whether it reaches any allocation of the host's so. */
+  readonly CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: boolean;
+  /** Whether it reaches any allocation of a device's so. */
+  readonly CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL: boolean;
+  /** Whether it reaches any shared allocation so. */
+  readonly CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: boolean;
+}
+
+function checkPointers(call: string, { program }: KernelState, pointers: readonly number[], find: FindPlace, memory: string): void {
+  require(Array.isArray(pointers) && pointers.length > 0, "CL_INVALID_VALUE", call, "a list of pointers is needed");
+  for (const pointer of pointers) require(find(program.context, pointer) !== null, "CL_INVALID_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
+}
+
+function checkBoolean(call: string, _kernel: KernelState, value: boolean): void {
+  require(typeof value === "boolean", "CL_INVALID_VALUE", call, "true or false is needed");
 }
 
 const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kernel: KernelState, value: KernelExecInfo[Name]) => void } = {
   // Kernels reach every allocation of their device, named or not: there is nothing to keep.
-  CL_KERNEL_EXEC_INFO_SVM_PTRS: (call, { program }, pointers) => {
-    require(Array.isArray(pointers) && pointers.length > 0, "CL_INVALID_VALUE", call, "a list of pointers is needed");
-    for (const pointer of pointers) require(findSvm(program.context, pointer) !== null, "CL_INVALID_VALUE", call, `${pointer} lies in no allocation of clSVMAlloc`);
+  CL_KERNEL_EXEC_INFO_SVM_PTRS: (call, kernel, pointers) => {
+    requireSvm(call, kernel.program.context);
+    checkPointers(call, kernel, pointers, findSvm, "clSVMAlloc");
   },
-  CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: (call, _kernel, value) => {
-    require(typeof value === "boolean", "CL_INVALID_VALUE", call, "true or false is needed");
+  CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: (call, kernel, value) => {
+    requireSvm(call, kernel.program.context);
+    checkBoolean(call, kernel, value);
     require(!value, "CL_INVALID_OPERATION", call, "kernels cannot reach the host's own memory: CL_DEVICE_SVM_FINE_GRAIN_SYSTEM is not among the capabilities");
   },
+  CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: (call, kernel, pointers) => {
+    checkPointers(call, kernel, pointers, findUsm, "unified shared memory");
+  },
+  CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: checkBoolean,
+  CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL: checkBoolean,
+  CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: checkBoolean,
 };
 
 /**
@@ -68,7 +112,7 @@ const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kerne
  */
 export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(kernel: Kernel, name: Name, value: KernelExecInfo[Name]): void {
   const call = "clSetKernelExecInfo";
-  checkExecInfo(call, svmKernel(call, kernel), name, value);
+  checkExecInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), name, value);
 }
 
 /** Checks what is told of a kernel. Errors: those of {@link clSetKernelExecInfo} but for the kernel. */

@@ -10,7 +10,7 @@ import {
   CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR,
 } from "./generated/constants.ts";
 import { type ArgumentValue, type SetArgument, setArgument } from "./kernel.ts";
-import { type KernelExecInfo, checkExecInfo, setPointerArgument } from "./kernel-svm.ts";
+import { type KernelExecInfo, checkExecInfo, findPointer, setPointerArgument } from "./kernel-svm.ts";
 import { RecordedDispatch } from "./recorded-dispatch.ts";
 import { type ArgumentChanges, type RecordedCommand, Recording } from "./recording.ts";
 import type { SvmPointer } from "./svm.ts";
@@ -24,7 +24,7 @@ export interface MutableDispatchConfig {
   readonly command: MutableCommand;
   /** New arguments, as clSetKernelArg takes them. */
   readonly arguments?: readonly { readonly index: number; readonly value: ArgumentValue }[];
-  /** New arguments that are pointers, as clSetKernelArgSVMPointer takes them. */
+  /** New arguments that are pointers, as clSetKernelArgSVMPointer and clSetKernelArgMemPointerINTEL take them. */
   readonly pointerArguments?: readonly { readonly index: number; readonly pointer: SvmPointer }[];
   /** What else the kernel reaches. */
   readonly execInfos?: readonly ExecInfoEntry[];
@@ -73,7 +73,7 @@ function changed(call: string, commandBuffer: CommandBuffer, dispatch: RecordedD
   checkFields(call, config, dispatch);
   const state = { ...dispatch.state, arguments: [...dispatch.state.arguments] };
   for (const { index, value } of config.arguments ?? []) setArgument(call, state, index, value);
-  for (const { index, pointer } of config.pointerArguments ?? []) setPointerArgument(call, state, index, pointer);
+  for (const { index, pointer } of config.pointerArguments ?? []) setPointerArgument(call, state, index, pointer, findPointer, "clSVMAlloc or unified shared memory");
   for (const { name, value } of config.execInfos ?? []) checkExecInfo(call, state, name, value);
   const { dimensions } = dispatch.sizes;
   const keepsSizes = config.globalSize === undefined && config.localSize === undefined && config.globalOffset === undefined;

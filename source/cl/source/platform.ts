@@ -258,6 +258,12 @@ function checkProperties(call: string, properties: ContextProperties | null): vo
   }
 }
 
+/** A queue, as far as its context needs it. @internal */
+export interface ContextQueue {
+  /** Blocks until everything that was enqueued is complete. */
+  finish(): void;
+}
+
 /** A context: devices that share objects. @public */
 export class Context extends ClObject {
   /** The error for a released one. */
@@ -268,6 +274,8 @@ export class Context extends ClObject {
   readonly devices: readonly Device[];
   /** Told of what belongs to no call. @internal */
   readonly notify: (message: string) => void;
+  /** Its queues. @internal */
+  readonly queues: Set<ContextQueue> = new Set();
   /** CL_CONTEXT_PROPERTIES. @internal */
   readonly properties: ContextProperties | null;
   /** How its programs are built. @internal */

@@ -93,6 +93,7 @@ export class CommandQueue extends ClObject implements EventSource {
       flush: () => { this.flush(); },
     });
     context.use();
+    context.queues.add(this);
   }
 
   /** True: times are measured. */
@@ -394,6 +395,7 @@ export class CommandQueue extends ClObject implements EventSource {
   protected free(): void {
     this.#recording?.free();
     this.#recording = null;
+    this.context.queues.delete(this);
     this.context.unuse();
   }
 }

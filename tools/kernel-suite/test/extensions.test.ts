@@ -27,9 +27,44 @@ const PROGRAMS: readonly (readonly [name: string, source: string, result: readon
   ["a vector type by another name makes literals", "typedef float4 vec; typedef uint u32;\nkernel void k(global int *o) { vec v = (vec)(1, 2, 3, 4); uint2 w = (uint2)(5, 6); o[0] = v.w; o[1] = (u32)(w).y; }", [4, 6]],
   ["directives among the arguments of a macro", "#define ID(x) x\nkernel void k(global int *o) { o[0] = ID(1 +\n#ifdef NOTHING\n100\n#else\n2\n#endif\n); }", [3]],
   ["members that are packed alone", "struct s { char a; int b __attribute__((packed)); short c; };\nkernel void k(global int *o) { struct s v = { 1, 0x01020304, 5 }; o[0] = sizeof(v); o[1] = v.b + v.c; }", [8, 0x01020309]],
+  ["hints of every type of ints (cl_khr_expect_assume)", "#ifndef cl_khr_expect_assume\n#error not announced\n#endif\nkernel void k(global int *o) { uchar c = 250; o[0] = sizeof(__builtin_expect(c, (uchar)250)); o[1] = __builtin_expect((uchar)(c + 10), (uchar)0); int4 v = __builtin_expect((int4)(1, 2, 3, 4), (int4)(0)); o[2] = v.w * 10 + v.x; ulong2 w = __builtin_expect((ulong2)(5, 6), (ulong2)(5, 6)); o[3] = (int)w.y; __builtin_assume(c > 0); }", [1, 4, 41, 6]],
   ["hints and what cannot be reached", "kernel void k(global int *o) { if (__builtin_expect(o[0] == 0, 1)) o[0] = 1; else __builtin_unreachable(); __builtin_assume(o[0] == 1); o[1] = __builtin_choose_expr(sizeof(int) == 4, 2, 3); }", [1, 2]],
 ];
 
 test.each(PROGRAMS)("%s", (_, source, result) => {
   expect(run(source, result.length)).toEqual(result);
+});
+
+/** A product of two bytes, each with or without a sign. */
+const DOT_FORMS: readonly (readonly [form: string, result: "int" | "uint", left: "char4" | "uchar4", right: "char4" | "uchar4"])[] = [["uu_uint", "uint", "uchar4", "uchar4"], ["ss_int", "int", "char4", "char4"], ["us_int", "int", "uchar4", "char4"], ["su_int", "int", "char4", "uchar4"]];
+const DOT_WORDS = [0, 1, 0xffff_ffff, 0x8080_8080, 0x7f7f_7f7f, 0x0102_0304, 0x80ff_017f, 0xdead_beef, 0x1234_5678];
+const DOT_SUMS = [0, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7fff_0000];
+
+const signedByte = (word: number, index: number, isSigned: boolean): number => {
+  const byte = (word >>> (index * 8)) & 255;
+  return isSigned && byte > 127 ? byte - 256 : byte;
+};
+
+test.each(DOT_FORMS)("dot products of bytes: %s (cl_khr_integer_dot_product)", (form, result, left, right) => {
+  const pairs = DOT_WORDS.flatMap((a) => DOT_WORDS.flatMap((b) => DOT_SUMS.map((sum) => [a, b, sum] as const)));
+  const source = `#ifndef cl_khr_integer_dot_product
+#error not announced
+#endif
+kernel void k(global ${result} *o, global const uint *a, global const uint *b, global const ${result} *sums) {
+  size_t i = get_global_id(0);
+  o[i * 4] = dot(as_${left}(a[i]), as_${right}(b[i]));
+  o[i * 4 + 1] = dot_4x8packed_${form}(a[i], b[i]);
+  o[i * 4 + 2] = dot_acc_sat(as_${left}(a[i]), as_${right}(b[i]), sums[i]);
+  o[i * 4 + 3] = dot_acc_sat_4x8packed_${form}(a[i], b[i], sums[i]);
+}`;
+  const column = (index: 0 | 1 | 2): Uint8Array => new Uint8Array(Uint32Array.from(pairs.map((row) => row[index])).buffer);
+  const runs = runEveryWay({ source, kernel: "k", global: [pairs.length], local: [pairs.length % 6 === 0 ? 6 : 1], arguments: [{ contents: new Uint8Array(pairs.length * 16) }, { contents: column(0) }, { contents: column(1) }, { contents: column(2) }] });
+  const isUnsigned = result === "uint";
+  const expected = pairs.flatMap(([a, b, sum]) => {
+    const dot = [0, 1, 2, 3].reduce((total, index) => total + signedByte(a, index, left === "char4") * signedByte(b, index, right === "char4"), 0);
+    const total = dot + (isUnsigned ? sum : sum | 0);
+    const kept = isUnsigned ? Math.min(total, 0xffff_ffff) : Math.max(-0x8000_0000, Math.min(total, 0x7fff_ffff));
+    return [dot | 0, dot | 0, kept | 0, kept | 0];
+  });
+  for (const { buffers } of runs) expect([...new Int32Array(buffers[0]?.slice().buffer ?? new ArrayBuffer(0))]).toEqual(expected);
 });

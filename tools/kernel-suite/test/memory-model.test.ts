@@ -121,6 +121,44 @@ test("64-bit atomics of the extensions, on global and local memory", () => {
   expect(run(source, 14, { options: "" })).toEqual([4, 108, 2, 4, 15, 6, -1, -5000, 8, 5, 0, 0, 0, 0]);
 });
 
+/** Variables of floats by their space: how they are declared and reached. */
+const FLOAT_SPACES: readonly (readonly [space: string, declare: (type: string, atomic: string) => string])[] = [
+  ["global", (_type, atomic) => `global ${atomic} *a = (global ${atomic} *)(out + 12);`],
+  ["local", (_type, atomic) => `local ${atomic} cell; local ${atomic} *a = &cell;`],
+  ["generic", (_type, atomic) => `${atomic} *a = (global ${atomic} *)(out + 12);`],
+];
+const FLOATS: readonly (readonly [type: string, atomic: string])[] = [["float", "atomic_float"], ["double", "atomic_double"]];
+
+test.each(FLOAT_SPACES.flatMap(([space, declare]) => FLOATS.map(([type, atomic]) => [space, type, atomic, declare] as const)))("atomics of floats in %s memory: sums, differences, the smaller and the larger %s (cl_ext_float_atomics)", (_space, type, atomic, declare) => {
+  const source = `#if !defined(cl_ext_float_atomics) || !defined(__opencl_c_ext_fp32_global_atomic_add) || !defined(__opencl_c_ext_fp32_local_atomic_min_max) || !defined(__opencl_c_ext_fp64_global_atomic_min_max)
+  #error not announced
+  #endif
+  kernel void k(global int *out) {
+    ${declare(type, atomic)}
+    atomic_init(a, (${type})1.5); out[0] = (int)(atomic_fetch_add(a, (${type})2.25) * 100); out[1] = (int)(atomic_fetch_sub(a, (${type})0.5) * 100);
+    out[2] = (int)(atomic_load(a) * 100); out[3] = (int)(atomic_fetch_min_explicit(a, (${type})-4, memory_order_relaxed) * 100);
+    out[4] = (int)(atomic_fetch_max_explicit(a, (${type})8, memory_order_acq_rel, memory_scope_device) * 100); out[5] = (int)(atomic_exchange(a, (${type})3) * 100);
+    out[6] = (int)(atomic_fetch_min(a, (${type})5)); out[7] = (int)(atomic_fetch_max(a, (${type})-5)); out[8] = (int)atomic_load(a); atomic_store(a, (${type})0);
+  }`;
+  expect(run(source, 14)).toEqual([150, 375, 325, 325, -400, 800, 3, 3, 3, 0, 0, 0, 0, 0]);
+});
+
+const bitsOf = (value: number): number => new Int32Array(Float32Array.of(value).buffer)[0] as number;
+
+test("work-items add floats to one variable of the device and to one of their group", () => {
+  const source = `kernel void k(global int *out) {
+    local atomic_float in_group; global atomic_float *all = (global atomic_float *)out;
+    if (get_local_id(0) == 0) atomic_init(&in_group, 0.0f);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add(&in_group, (float)get_local_id(0) + 0.5f);
+    atomic_fetch_add(all, 0.25f);
+    if (get_global_id(0) & 1) atomic_fetch_max((global atomic_float *)(out + 1), (float)get_global_id(0));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) out[2 + get_group_id(0)] = (int)atomic_load(&in_group);
+  }`;
+  expect(run(source, 6, { items: [32], local: [8] })).toEqual([bitsOf(8), bitsOf(31), 32, 32, 32, 32]);
+});
+
 /** Runs kernels one after the other on `k(global int *out)`'s arguments; their program's variables live on. */
 function runAll(source: string, count: number, kernels: readonly string[], options = "-cl-std=CL3.0", items: readonly number[] = [1]): number[] {
   const [kernel = "k", ...next] = kernels;

@@ -1,6 +1,6 @@
 // The atomic functions of OpenCL C 2.0 and 3.0 (6.15.12), on variables of atomic types: orders and scopes are checked where they are constants.
 import { note, type Span } from "@muxkit/report";
-import { type AtomicKind, CONSTANT, I1, I64, Op, PRIVATE, type Scope, type Value, I32, alignmentOf, constantInt } from "@muxkit/ir";
+import { type AtomicKind, CONSTANT, GLOBAL, I1, I64, LOCAL, Op, PRIVATE, type Scope, type Value, I32, alignmentOf, constantInt } from "@muxkit/ir";
 
 import { report } from "../diagnostics.table.ts";
 import { type Requirement, isAvailable, whatIsMissing } from "../language.ts";
@@ -17,7 +17,9 @@ const WRITES: readonly Order[] = ["relaxed", "release", "seq_cst"];
 interface Operation {
   readonly operands: readonly ("value" | "expected")[];
   readonly orders: readonly (readonly Order[])[];
-  readonly on: "any" | "integer" | "flag";
+  readonly on: "any" | "integer" | "number" | "flag";
+  /** What of cl_ext_float_atomics the operation is on floats: the middle of its features' names. */
+  readonly floats?: "add" | "min_max";
   readonly write: (access: Access) => Operand;
 }
 
@@ -41,6 +43,22 @@ const modify = (signed: AtomicKind, unsigned: AtomicKind = signed): Operation =>
   write: ({ unit, pointer, held, operands, order, scope }) =>
     valueOf(held, unit.builder.atomicReadModifyWrite(held.isSigned ? signed : unsigned, pointer, operands[0] ?? constantInt(held.ir, 0), order, scope)),
 });
+
+/** One that floats have too, with cl_ext_float_atomics. A difference is a sum with the other sign. */
+const modifyNumber = (floats: "add" | "min_max", float: AtomicKind, signed: AtomicKind, unsigned: AtomicKind = signed): Operation => {
+  const whole = modify(signed, unsigned);
+  return {
+    ...whole,
+    on: "number",
+    floats,
+    write: (access) => {
+      const { unit, pointer, held, operands, order, scope } = access;
+      const [value] = operands;
+      if (held.kind !== "float" || value === undefined) return whole.write(access);
+      return valueOf(held, unit.builder.atomicReadModifyWrite(float, pointer, signed === "sub" ? unit.op(Op.FNEG, held.ir, value) : value, order, scope));
+    },
+  };
+};
 
 /** Stores if the old value is the expected one; else the old value goes where the expected one was, and only then. */
 const compareExchange: Operation = {
@@ -91,13 +109,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   exchange: { ...modify("exchange"), on: "any" },
   compare_exchange_strong: compareExchange,
   compare_exchange_weak: compareExchange,
-  fetch_add: modify("add"),
-  fetch_sub: modify("sub"),
+  fetch_add: modifyNumber("add", "fadd", "add"),
+  fetch_sub: modifyNumber("add", "fadd", "sub"),
   fetch_or: modify("or"),
   fetch_xor: modify("xor"),
   fetch_and: modify("and"),
-  fetch_min: modify("smin", "umin"),
-  fetch_max: modify("smax", "umax"),
+  fetch_min: modifyNumber("min_max", "fmin", "smin", "umin"),
+  fetch_max: modifyNumber("min_max", "fmax", "smax", "umax"),
   flag_test_and_set: {
     operands: [],
     orders: [ALL],
@@ -167,6 +185,13 @@ function heldType(unit: Unit, argument: Operand | undefined, on: Operation["on"]
   return target.type.element;
 }
 
+/** Features that an operation on floats asks for: those of the address space, or of both where the pointer says neither. */
+function floatFeatures(argument: Operand | undefined, held: CType, floats: string): readonly string[] {
+  const space = argument?.type.kind === "pointer" ? argument.type.target?.space : undefined;
+  const spaces = space === GLOBAL ? ["global"] : space === LOCAL ? ["local"] : ["global", "local"];
+  return spaces.map((name) => `__opencl_c_ext_fp${held.bits}_${name}_atomic_${floats}`);
+}
+
 /** Checks one operand beside the pointer; null: it does not fit. */
 function operandOf(unit: Unit, kind: "value" | "expected", argument: Operand, held: CType, span: Span): Value | null {
   if (kind === "value") return argument.type.kind === "int" || argument.type.kind === "float" || argument.type.kind === "bool" ? convertImplicitly(unit, argument, held, span) : null;
@@ -175,7 +200,7 @@ function operandOf(unit: Unit, kind: "value" | "expected", argument: Operand, he
 }
 
 function refuse(unit: Unit, name: string, given: readonly Operand[], span: Span, operation: Operation): Operand {
-  const on = operation.on === "flag" ? "atomic_flag" : operation.on === "integer" ? "atomic_int, atomic_uint, atomic_long or atomic_ulong" : "an atomic type";
+  const on = operation.on === "flag" ? "atomic_flag" : operation.on === "integer" ? "atomic_int, atomic_uint, atomic_long or atomic_ulong" : operation.on === "number" ? "an atomic type of numbers" : "an atomic type";
   report(unit.diagnostics, "noOverload", span, [name, given.map(({ type }) => type.name).join(", ")], { notes: [note(`it takes a pointer to ${on} that is not const, in global or local memory`, null)] });
   return errorOperand();
 }
@@ -194,6 +219,10 @@ export function callAtomic(unit: Unit, name: string, given: readonly Operand[], 
   }
   const held = heldType(unit, given[0], operation.on);
   if (held === null) return refuse(unit, name, given, span, operation);
+  if (held.kind === "float" && operation.floats !== undefined) {
+    const missing = whatIsMissing(unit.options, { since: 200, needs: floatFeatures(given[0], held, operation.floats) });
+    if (missing !== null) unit.report("needsFeature", span, [`${name} on ${held.name}`, missing]);
+  }
   const at = (index: number): Span => spans[index] ?? span;
   const operands = operation.operands.map((kind, i) => operandOf(unit, kind, given[i + 1] ?? errorOperand(), held, at(i + 1)));
   const fitting = operands.filter((value) => value !== null);

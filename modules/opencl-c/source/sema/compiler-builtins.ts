@@ -23,7 +23,10 @@ const ROWS: Readonly<Record<string, CompilerBuiltin>> = {
     count: 2,
     write: (unit, _, first, second) => {
       unit.parts.expression(unit, second);
-      return valueOf(LONG, convertImplicitly(unit, rvalue(unit, unit.parts.expression(unit, first)), LONG, first.span));
+      const value = rvalue(unit, unit.parts.expression(unit, first));
+      // Of ints and vectors of ints it is the value as it is (cl_khr_expect_assume); of what else is a condition, a long.
+      const element = value.type.kind === "vector" ? value.type.element : value.type;
+      return element?.kind === "int" ? value : valueOf(LONG, convertImplicitly(unit, value, LONG, first.span));
     },
   },
   __builtin_unreachable: {

@@ -194,3 +194,37 @@ export const CL_MUTABLE_DISPATCH_EXEC_INFO_KHR = 16;
 
 /** No change makes more work-groups. @public */
 export const CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR = 1;
+
+/** The device reads and writes it (cl_intel_unified_shared_memory). @public */
+export const CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL = 1;
+/** With atomic operations. @public */
+export const CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL = 2;
+/** While others do. @public */
+export const CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL = 4;
+/** While others do, with atomic operations. @public */
+export const CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL = 8;
+
+/** The host writes it in order and does not read it. @public */
+export const CL_MEM_ALLOC_WRITE_COMBINED_INTEL = 1;
+/** The device uses it first. @public */
+export const CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL = 2;
+/** The host uses it first. @public */
+export const CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL = 4;
+
+/** The device atomically loads and stores floats in global memory (cl_ext_float_atomics). @public */
+export const CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT = 1;
+/** The device atomically adds and subtracts floats in global memory. @public */
+export const CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT = 2;
+/** The device atomically takes the smaller and the larger floats in global memory. @public */
+export const CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT = 4;
+/** The device atomically loads and stores floats in local memory. @public */
+export const CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT = 65536;
+/** The device atomically adds and subtracts floats in local memory. @public */
+export const CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT = 131072;
+/** The device atomically takes the smaller and the larger floats in local memory. @public */
+export const CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT = 262144;
+
+/** Of four bytes in one uint (cl_khr_integer_dot_product). @public */
+export const CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR = 1;
+/** Of vectors of four bytes. @public */
+export const CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR = 2;

@@ -3,6 +3,7 @@ import type { Buffer } from "../buffer.ts";
 import type { CommandBuffer, CommandBufferProperties, CommandBufferState, DispatchProperties } from "../command-buffer.ts";
 import type { CommandType } from "../event.ts";
 import type { ImageFormat, ImageObjectType } from "../image.ts";
+import type { DotProductAcceleration } from "../info/extension-info.ts";
 import type { NameVersion } from "../info/name-version.ts";
 import type { Kernel } from "../kernel.ts";
 import type { MemoryObject, MemoryProperties } from "../memory-object.ts";
@@ -11,6 +12,7 @@ import type { BuildStatus, Program } from "../program.ts";
 import type { CommandQueue, QueuePropertyList } from "../queue.ts";
 import type { AddressingMode, FilterMode, SamplerProperties } from "../sampler.ts";
 import type { DevicePartition, DevicePartitionName } from "../sub-device.ts";
+import type { UsmPointer, UsmType } from "../usm.ts";
 
 /** What clGetPlatformInfo answers, by token. @public */
 export interface PlatformInfo {
@@ -30,6 +32,10 @@ export interface PlatformInfo {
   CL_PLATFORM_NUMERIC_VERSION: number;
   /** Extensions with their versions. */
   CL_PLATFORM_EXTENSIONS_WITH_VERSION: readonly NameVersion[];
+  /** CL_PLATFORM_NUMERIC_VERSION by the name of the extension. */
+  CL_PLATFORM_NUMERIC_VERSION_KHR: number;
+  /** CL_PLATFORM_EXTENSIONS_WITH_VERSION by the name of the extension. */
+  CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR: readonly NameVersion[];
 }
 
 /** What clGetDeviceInfo answers, by token. Sizes are bytes unless the token says otherwise; flags are OpenCL's bits. @public */
@@ -256,6 +262,48 @@ export interface DeviceInfo {
   CL_DEVICE_HALF_FP_CONFIG: number;
   /** Work-items of sub-groups that a kernel may require (cl_intel_required_subgroup_size). */
   CL_DEVICE_SUB_GROUP_SIZES_INTEL: readonly number[];
+  /** What it can do with allocations of the host: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
+  CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: number;
+  /** What it can do with allocations of its own: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
+  CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: number;
+  /** What it can do with shared allocations of its own: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
+  CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: number;
+  /** What it can do with shared allocations of other devices: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
+  CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: number;
+  /** What it can do with other memory of the host: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
+  CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: number;
+  /** Sixteen bytes that name the device: the same in every process of the same machine and version. */
+  CL_DEVICE_UUID_KHR: Uint8Array;
+  /** Sixteen bytes that name the version of the target. */
+  CL_DRIVER_UUID_KHR: Uint8Array;
+  /** Whether the operating system has a name for the device: it has none. */
+  CL_DEVICE_LUID_VALID_KHR: boolean;
+  /** That name: zeros. */
+  CL_DEVICE_LUID_KHR: Uint8Array;
+  /** Nodes of it: one. */
+  CL_DEVICE_NODE_MASK_KHR: number;
+  /** CL_DEVICE_NUMERIC_VERSION by the name of the extension. */
+  CL_DEVICE_NUMERIC_VERSION_KHR: number;
+  /** The version of CL_DEVICE_OPENCL_C_VERSION, packed. */
+  CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: number;
+  /** CL_DEVICE_EXTENSIONS_WITH_VERSION by the name of the extension. */
+  CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR: readonly NameVersion[];
+  /** CL_DEVICE_ILS_WITH_VERSION by the name of the extension. */
+  CL_DEVICE_ILS_WITH_VERSION_KHR: readonly NameVersion[];
+  /** CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION by the name of the extension. */
+  CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR: readonly NameVersion[];
+  /** Atomics of float: bits of CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT and its like. */
+  CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: number;
+  /** Atomics of double: bits of CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT and its like. */
+  CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: number;
+  /** Atomics of half: bits of CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT and its like. */
+  CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: number;
+  /** Dot products of bytes: bits of CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR and its like. */
+  CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR: number;
+  /** Which of them on vectors are quicker than what a program writes itself: none. */
+  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR: DotProductAcceleration;
+  /** The same of those in one uint. */
+  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR: DotProductAcceleration;
   /** What command buffers can do: bits of CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR and its like. */
   CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: number;
   /** Properties that a queue needs for command buffers: none. */
@@ -542,4 +590,18 @@ export interface MutableCommandInfo {
   CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR: readonly number[] | null;
   /** Local size as it is now, zeros where none was given. */
   CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR: readonly number[] | null;
+}
+
+/** What clGetMemAllocInfoINTEL answers, by token. @public */
+export interface MemAllocInfo {
+  /** Whose it is. */
+  CL_MEM_ALLOC_TYPE_INTEL: UsmType;
+  /** Where it begins. */
+  CL_MEM_ALLOC_BASE_PTR_INTEL: UsmPointer;
+  /** Bytes of it. */
+  CL_MEM_ALLOC_SIZE_INTEL: number;
+  /** Its device; null: it has none. */
+  CL_MEM_ALLOC_DEVICE_INTEL: Device | null;
+  /** Hints that it was made with. */
+  CL_MEM_ALLOC_FLAGS_INTEL: number;
 }

@@ -1,10 +1,7 @@
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
-import { LANGUAGE_VERSIONS, type LanguageOption, OPENCL_VERSION, languageExtensions, languageFeatures } from "@muxkit/compiler";
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { LANGUAGE_VERSIONS, OPENCL_VERSION } from "@muxkit/compiler";
 
-import { compilerModeEdge } from "../compiler-mode.ts";
 import { require } from "../error.ts";
-import { CALL_EXTENSIONS } from "../extensions.table.ts";
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../generated/constants.ts";
 import type { DeviceInfo, PlatformInfo } from "../generated/info.ts";
 import { Device, Platform } from "../platform.ts";
@@ -12,8 +9,8 @@ import { MAX_PACKET_SIZE } from "../pipe.ts";
 import { SubDevice, partitionsOf } from "../sub-device.ts";
 import { svmCapabilities } from "../svm.ts";
 import { EXTENSION_FACTS } from "./extension-info.ts";
-import type { NameVersion } from "./name-version.ts";
 import { type InfoTable, query } from "./query.ts";
+import { NUMERIC_VERSION, extensionsOf, featuresOf, hasFeature, packVersion, platformExtensions } from "./versions.ts";
 
 const VERSION = `OpenCL ${Math.floor(OPENCL_VERSION / 100)}.${Math.floor(OPENCL_VERSION / 10) % 10} Muxkit 0.1.0`;
 
@@ -26,6 +23,8 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_NUMERIC_VERSION: () => NUMERIC_VERSION,
   CL_PLATFORM_EXTENSIONS_WITH_VERSION: () => platformExtensions(),
   CL_PLATFORM_HOST_TIMER_RESOLUTION: () => 1000,
+  CL_PLATFORM_NUMERIC_VERSION_KHR: () => NUMERIC_VERSION,
+  CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR: () => platformExtensions(),
 };
 
 /** A fact of the platform. Errors: CL_INVALID_PLATFORM, CL_INVALID_VALUE. @public */
@@ -44,36 +43,6 @@ function floatConfig(bits: number): number {
 const lanes = (bytes: number, element: number): number => Math.max(1, Math.floor(bytes / element));
 
 const CACHE_TYPES = ["CL_NONE", "CL_READ_ONLY_CACHE", "CL_NONE", "CL_READ_WRITE_CACHE"] as const;
-
-/** A version as OpenCL packs it: ten bits major, ten minor, twelve patch (cl_version). */
-function packVersion([major, minor, patch]: readonly [number, number, number]): number {
-  return ((major << 22) | (minor << 12) | patch) >>> 0;
-}
-
-function named(options: readonly LanguageOption[]): readonly NameVersion[] {
-  return options.map(({ name, version }) => ({ name, version: packVersion(version) }));
-}
-
-/** Those of the calls that a device has; null: all, which the platform has. */
-function callExtensions(device: MuxDeviceInfo | null): readonly NameVersion[] {
-  return CALL_EXTENSIONS.filter(({ isOn }) => device === null || isOn(device)).map(({ name, version }) => ({ name, version: packVersion(version) }));
-}
-
-/** One of the platform alone, where there is what it needs. */
-function platformExtensions(): readonly NameVersion[] {
-  return [...callExtensions(null), ...(compilerModeEdge() === null ? [] : [{ name: "cl_altera_compiler_mode", version: packVersion([1, 0, 0]) }])];
-}
-
-function extensionsOf({ info }: Device): readonly NameVersion[] {
-  return [...named(languageExtensions(info)), ...callExtensions(info)];
-}
-
-const NUMERIC_VERSION = packVersion([Math.floor(OPENCL_VERSION / 100), Math.floor(OPENCL_VERSION / 10) % 10, 0]);
-
-/** True when programs of OpenCL C 3.0 see the feature's macro. */
-function hasFeature({ info }: Device, name: string): boolean {
-  return languageFeatures(info).some((feature) => feature.name === `__opencl_c_${name}`);
-}
 
 /** Orders and scopes of atomics: bits of cl_device_atomic_capabilities. Orders relaxed, acq_rel, seq_cst, then scopes work_item (fences only), work_group, device, all_devices. */
 function atomicCapabilities(device: Device, isFence: boolean): number {
@@ -172,7 +141,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_EXTENSIONS: (device) => extensionsOf(device).map(({ name }) => name).join(" "),
   CL_DEVICE_NUMERIC_VERSION: () => NUMERIC_VERSION,
   CL_DEVICE_OPENCL_C_ALL_VERSIONS: () => LANGUAGE_VERSIONS.map((version) => ({ name: "OpenCL C", version: packVersion(version) })),
-  CL_DEVICE_OPENCL_C_FEATURES: ({ info }) => named(languageFeatures(info)),
+  CL_DEVICE_OPENCL_C_FEATURES: featuresOf,
   CL_DEVICE_EXTENSIONS_WITH_VERSION: extensionsOf,
   CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: (device) => atomicCapabilities(device, false),
   CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: (device) => atomicCapabilities(device, true),
