@@ -14,6 +14,7 @@ import { Platform } from "./platform.ts";
 import { clCreateCommandQueueWithPropertiesKHR } from "./queue-properties.ts";
 import { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
 import { clDeviceMemAllocINTEL, clHostMemAllocINTEL, clMemBlockingFreeINTEL, clMemFreeINTEL, clSharedMemAllocINTEL } from "./usm.ts";
+import { clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT } from "./vendor-functions.ts";
 
 /** Functions of extensions, by name. @public */
 export interface ExtensionFunctions {
@@ -83,6 +84,12 @@ export interface ExtensionFunctions {
   readonly clEnqueueMemsetINTEL: typeof clEnqueueMemsetINTEL;
   /** See {@link clGetKernelSuggestedLocalWorkSizeKHR}. */
   readonly clGetKernelSuggestedLocalWorkSizeKHR: typeof clGetKernelSuggestedLocalWorkSizeKHR;
+  /** See {@link clGetKernelWFVInfoMUXKIT}. */
+  readonly clGetKernelWFVInfoMUXKIT: typeof clGetKernelWFVInfoMUXKIT;
+  /** See {@link clSetKernelExecInfoMUXKIT}. */
+  readonly clSetKernelExecInfoMUXKIT: typeof clSetKernelExecInfoMUXKIT;
+  /** See {@link clSetThreadsMUXKIT}. */
+  readonly clSetThreadsMUXKIT: typeof clSetThreadsMUXKIT;
 }
 
 const FUNCTIONS: ExtensionFunctions = {
@@ -90,6 +97,7 @@ const FUNCTIONS: ExtensionFunctions = {
   clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR, clCommandSVMMemcpyKHR, clCommandSVMMemFillKHR, clCommandNDRangeKernelKHR,
   clGetCommandBufferInfoKHR, clUpdateMutableCommandsKHR, clGetMutableCommandInfoKHR, clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL, clMemFreeINTEL, clMemBlockingFreeINTEL, clGetMemAllocInfoINTEL,
   clSetKernelArgMemPointerINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL, clEnqueueMemsetINTEL, clGetKernelSuggestedLocalWorkSizeKHR,
+  clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT,
 };
 
 /** A function of an extension by its name; null: there is none of that name. @public */

@@ -25,7 +25,16 @@ const ROWS: readonly Row[] = [
   ["cl_khr_extended_versioning", [1, 0, 0], always],
   ["cl_khr_suggested_local_work_size", [1, 0, 0], always],
   ["cl_intel_unified_shared_memory", [1, 0, 0], always],
+  ["cl_muxkit_wfv", [1, 0, 0], always],
+  ["cl_muxkit_kernel_exec_info", [1, 0, 0], always],
+  ["cl_muxkit_set_threads", [1, 0, 0], ({ canPartition }) => canPartition === true],
 ];
 
 /** Every extension of the calls. */
 export const CALL_EXTENSIONS: readonly CallExtension[] = ROWS.map(([name, version, isOn]) => ({ name, version, isOn }));
+
+/** Extensions of the platform that need an outside: environment variables and files. */
+export const OUTSIDE_EXTENSIONS: readonly Omit<CallExtension, "isOn">[] = [
+  { name: "cl_altera_compiler_mode", version: [1, 0, 0] },
+  { name: "cl_muxkit_extra_build_options", version: [1, 0, 0] },
+];

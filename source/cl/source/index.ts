@@ -7,7 +7,7 @@ export * from "./generated/constants.ts";
 export { OpenCLError, type ErrorName } from "./error.ts";
 export { ErrorCode } from "./generated/errors.ts";
 export {
-  type CommandBufferInfo, type CommandQueueInfo, type ContextInfo, type DeviceInfo, type EventInfo, type EventProfilingInfo, type ImageInfo, type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWorkGroupInfo, type MemObjectInfo,
+  type CommandBufferInfo, type CommandQueueInfo, type ContextInfo, type DeviceInfo, type EventInfo, type EventProfilingInfo, type ImageInfo, type KernelArgumentInfo, type KernelFacts, type KernelSubGroupInfo, type KernelWfvInfo, type KernelWorkGroupInfo, type MemObjectInfo,
   type MemAllocInfo, type MutableCommandInfo, type PipeInfo, type PlatformInfo, type ProgramBuildInfo, type ProgramInfo, type SamplerInfo,
 } from "./generated/info.ts";
 export { ClObject } from "./object.ts";
@@ -69,5 +69,6 @@ export { type UsmPointer, type UsmProperties, type UsmType, clDeviceMemAllocINTE
 export { type UsmOrArray, clEnqueueMemAdviseINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL } from "./enqueue-usm.ts";
 export { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
 export { type DotProductAcceleration } from "./info/extension-info.ts";
+export { type WfvStatus, clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT } from "./vendor-functions.ts";
 export { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
 export { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";

@@ -2,7 +2,7 @@
 import { InternalError } from "@muxkit/cargo";
 import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
 import type { Target } from "@muxkit/compiler";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue, muxSharesObjects } from "@muxkit/mux";
+import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue, muxGetSubDeviceInfo, muxSharesObjects } from "@muxkit/mux";
 
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compilerModeOf, deviceWord, offlineDeviceName } from "./compiler-mode.ts";
@@ -48,7 +48,7 @@ export class Device {
   /** The platform. */
   readonly platform: Platform;
   /** The runtime's facts. */
-  readonly info: MuxDeviceInfo;
+  info: MuxDeviceInfo;
   /** The device that it is a part of; null for one of the platform. */
   readonly parent: Device | null;
   /** Gives back what queues keep of the runtime, and then calls; null: they keep nothing. @internal */
@@ -58,7 +58,9 @@ export class Device {
   private target: { readonly library: CompilerLibrary; readonly target: Target | null } | null = null;
 
   /** What the runtime opens. */
-  readonly #opened: MuxDeviceInfo;
+  #opened: MuxDeviceInfo;
+  /** Facts before threads were counted. */
+  #first: MuxDeviceInfo | null = null;
 
   /** `opened` is the runtime's device where that has other facts. @internal */
   constructor(platform: Platform, info: MuxDeviceInfo, parent: Device | null = null, opened: MuxDeviceInfo = info) {
@@ -124,6 +126,17 @@ export class Device {
       this.runtime = { device, queue: fromMux(call, muxGetQueue(device, MuxQueueType.compute, 0)) };
     }
     return this.runtime;
+  }
+
+  /** Sets how many threads run its commands. Errors: CL_INVALID_OPERATION, CL_INVALID_VALUE. @internal */
+  setThreads(call: string, count: number): void {
+    const first = this.#first ?? this.info;
+    require(this.runtime === null, "CL_INVALID_OPERATION", call, "something was made of the device already");
+    require(this.#opened === this.info && first.canPartition === true, "CL_INVALID_OPERATION", call, `the threads of ${first.deviceName} cannot be counted`);
+    require(Number.isInteger(count) && count > 0 && count <= first.computeUnits, "CL_INVALID_VALUE", call, `the device has ${first.computeUnits} compute units; ${count} threads are asked for`);
+    this.#first = first;
+    this.info = fromMux(call, muxGetSubDeviceInfo(first, count));
+    this.#opened = this.info;
   }
 
   /** Its compiler; null: it runs binaries only. @internal */

@@ -6,6 +6,7 @@ import { isExecutable } from "@muxkit/metadata";
 import { BuiltProgram, loadBinary } from "./built-program.ts";
 import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
+import { extraOptions } from "./extra-options.ts";
 import { addToLibrary, builtByMode } from "./mode-builds.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
@@ -166,7 +167,7 @@ class DeviceBuild {
     this.module = compiler.createModule();
     program.options.set(device, options);
     const isStub = device.isOffline || compilerMode.value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
-    for (const text of isStub ? [options, "-muxkit-stub"] : [options]) {
+    for (const text of [options, extraOptions(step.mode), isStub ? "-muxkit-stub" : ""].filter((part, i) => i === 0 || part !== "")) {
       const parsed = this.module.parseOptions(text, step.mode);
       if (!parsed.ok) throw new OpenCLError(step.badOptions, step.call, parsed.error.message, parsed.error);
     }

@@ -8,7 +8,7 @@ import { liveQueue } from "./record.ts";
 
 /**
  * The local size that clEnqueueNDRangeKernel takes where none is given, for the arguments that are set now.
- * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET.
  *
  * @public
  */
@@ -17,6 +17,7 @@ export function clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
+  kernel.on(call, queue.device);
   const { options } = launchOptions(call, queue.device, kernel, { dimensions, globalOffset, globalSize, localSize: null });
   return options.localSize.slice(0, dimensions);
 }

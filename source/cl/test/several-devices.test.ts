@@ -3,7 +3,7 @@ import {
   type Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type ErrorName, type Event, type Kernel, type Program, type SubDevice, clBuildProgram, clCommandNDRangeKernelKHR, clCompileProgram, clCreateCommandBufferKHR,
   clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent,
   clEnqueueCommandBufferKHR, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage, clEnqueueTask, clEnqueueUnmapMemObject, clFinalizeCommandBufferKHR, clFinish, clGetContextInfo, clGetEventInfo,
-  clGetEventProfilingInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats, clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseKernel,
+  clGetEventProfilingInfo, clGetKernelSubGroupInfo, clGetKernelSuggestedLocalWorkSizeKHR, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats, clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseKernel,
   clReleaseMemObject, clReleaseProgram, clSetKernelArg, clSetUserEventStatus, clSVMAlloc, clSVMFree, clWaitForEvents, svmView,
 } from "@muxkit/opencl";
 import { expect, test, vi } from "vitest";
@@ -165,6 +165,12 @@ test("clCommandNDRangeKernelKHR: on each device; CL_INVALID_PROGRAM_EXECUTABLE o
   }
   expect(read(first, buffer)).toEqual([3]);
   expectError(() => clCommandNDRangeKernelKHR(clCreateCommandBufferKHR([whole]), null, null, kernel, 1, null, [1], null), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built for the device/u);
+});
+
+test("clGetKernelSuggestedLocalWorkSizeKHR: CL_INVALID_PROGRAM_EXECUTABLE on a device that the program was not built for", () => {
+  const kernel = adding(built("", [left]), ints(1), 1);
+  expect(clGetKernelSuggestedLocalWorkSizeKHR(first, kernel, 1, null, [1])).toEqual([1]);
+  expectError(() => clGetKernelSuggestedLocalWorkSizeKHR(second, kernel, 1, null, [1]), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built for the device/u);
 });
 
 test("clEnqueueTask: CL_INVALID_PROGRAM_EXECUTABLE on a device that the program was not built for", () => {

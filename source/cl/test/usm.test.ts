@@ -232,7 +232,10 @@ test("clGetMemAllocInfoINTEL: of a pointer into no allocation everything is unkn
   }
 });
 
-const FREES: readonly (readonly [name: string, free: (of: Context, pointer: number) => void])[] = [["clMemFreeINTEL", clMemFreeINTEL], ["clMemBlockingFreeINTEL", clMemBlockingFreeINTEL]];
+const FREES: readonly (readonly [name: string, free: (of: Context, pointer: number) => void])[] = [
+  ["clMemFreeINTEL", clMemFreeINTEL],
+  ["clMemBlockingFreeINTEL", clMemBlockingFreeINTEL],
+];
 
 test.each(FREES)("%s: null is nothing; CL_INVALID_CONTEXT, CL_INVALID_VALUE", (_name, free) => {
   const { pointer } = shared(1, 2);

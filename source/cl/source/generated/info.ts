@@ -13,6 +13,7 @@ import type { CommandQueue, QueuePropertyList } from "../queue.ts";
 import type { AddressingMode, FilterMode, SamplerProperties } from "../sampler.ts";
 import type { DevicePartition, DevicePartitionName } from "../sub-device.ts";
 import type { UsmPointer, UsmType } from "../usm.ts";
+import type { WfvStatus } from "../vendor-functions.ts";
 
 /** What clGetPlatformInfo answers, by token. @public */
 export interface PlatformInfo {
@@ -604,4 +605,12 @@ export interface MemAllocInfo {
   CL_MEM_ALLOC_DEVICE_INTEL: Device | null;
   /** Hints that it was made with. */
   CL_MEM_ALLOC_FLAGS_INTEL: number;
+}
+
+/** What clGetKernelWFVInfoMUXKIT answers, by token. @public */
+export interface KernelWfvInfo {
+  /** Whether work-items run as lanes of vectors. */
+  CL_KERNEL_WFV_STATUS_MUXKIT: WfvStatus;
+  /** Work-items of one step, by dimension. */
+  CL_KERNEL_WFV_WIDTHS_MUXKIT: readonly [number, number, number];
 }

@@ -3,7 +3,7 @@ import { type LanguageOption, OPENCL_VERSION, languageExtensions, languageFeatur
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { compilerModeEdge } from "../compiler-mode.ts";
-import { CALL_EXTENSIONS } from "../extensions.table.ts";
+import { CALL_EXTENSIONS, OUTSIDE_EXTENSIONS } from "../extensions.table.ts";
 import type { Device } from "../platform.ts";
 import type { NameVersion } from "./name-version.ts";
 
@@ -24,9 +24,9 @@ function callExtensions(device: MuxDeviceInfo | null): readonly NameVersion[] {
   return named(CALL_EXTENSIONS.filter(({ isOn }) => device === null || isOn(device)));
 }
 
-/** What the platform has, one of them where there is what it needs. */
+/** What the platform has, some of them where there is an outside. */
 export function platformExtensions(): readonly NameVersion[] {
-  return [...callExtensions(null), ...(compilerModeEdge() === null ? [] : [{ name: "cl_altera_compiler_mode", version: packVersion([1, 0, 0]) }])];
+  return [...callExtensions(null), ...(compilerModeEdge() === null ? [] : named(OUTSIDE_EXTENSIONS))];
 }
 
 /** Extensions of a device: those of the language and those of the calls. */
