@@ -1,13 +1,15 @@
 // Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size, and a consumer project that
 // installs all of them offline with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+
+import { type Manifest, type Packed, installAll, manifestOf, packAll } from "./packages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const MOST_BYTES = 5e6;
@@ -19,31 +21,7 @@ const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 /** Problems that only those have who cannot load ES modules. */
 const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
 
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly private?: boolean;
-  readonly description?: string;
-  readonly scripts?: Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-interface Packed {
-  readonly manifest: Manifest;
-  readonly folder: string;
-  readonly tarball: string;
-}
-
 const problems: string[] = [];
-
-function manifestOf(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
-}
-
-function pack(folder: string, into: string): Packed {
-  const [{ filename } = { filename: "" }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", into], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })) as readonly { readonly filename: string }[];
-  return { manifest: manifestOf(folder), folder, tarball: join(into, filename) };
-}
 
 async function lint({ manifest, tarball }: Packed): Promise<void> {
   const bytes = new Uint8Array(readFileSync(tarball));
@@ -72,15 +50,6 @@ function listed({ manifest, tarball, folder }: Packed): void {
 
 function bytesOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-}
-
-/** Installs all tarballs, and nothing else, into a new project: without a network. */
-function consumer(packed: readonly Packed[], folder: string): void {
-  const tarballs = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module", dependencies: tarballs, overrides: tarballs }, null, 1));
-  const installed = spawnSync("npm", ["install", "--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, encoding: "utf8" });
-  if (installed.status !== 0) problems.push(`the tarballs cannot be installed: ${installed.stderr}`);
 }
 
 /** Paths of this machine: they would differ in the next build and tell who built it. */
@@ -174,16 +143,15 @@ function measureLibrary(packed: readonly Packed[], folder: string): void {
   if (!(best < MOST_LIBRARY_MS)) problems.push(`the baked library needs ${best.toFixed(2)} ms to start; ${MOST_LIBRARY_MS} are allowed`);
 }
 
-execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 const work = mkdtempSync(join(tmpdir(), "muxkit-packages-"));
 try {
-  const folders = globSync("{modules,source}/*/package.json", { cwd: root }).map((file) => join(root, file, "..")).filter((folder) => manifestOf(folder).private !== true);
-  const packed = folders.map((folder) => pack(folder, work));
+  const packed = packAll(work);
   await Promise.all(packed.map(lint));
   packed.forEach(listed);
   console.log(`${packed.length} packages packed`);
   const folder = join(work, "consumer");
-  consumer(packed, folder);
+  const complaint = installAll(packed, folder);
+  if (complaint !== "") problems.push(`the tarballs cannot be installed: ${complaint}`);
   for (const { manifest } of packed) relocatable(manifest.name, join(folder, "node_modules", manifest.name));
   tryOut(packed, folder);
   measureLibrary(packed, folder);

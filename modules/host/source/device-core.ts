@@ -30,7 +30,7 @@ export interface CoreSettings {
   readonly redZone: number;
   readonly debug: boolean;
   readonly deadline: number;
-  readonly workerUrl: URL;
+  readonly workerUrl: URL | null;
   readonly print: (text: string) => void;
 }
 

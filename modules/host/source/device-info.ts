@@ -1,11 +1,10 @@
 // What the host device says of itself.
-import { cpus } from "node:os";
-
 import type { ImageLimits } from "@muxkit/libimg";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { engineFeatures } from "./engine.ts";
 import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
+import { SYSTEM } from "./system.ts";
 
 /** Most work-items of a work-group. */
 export const MAX_GROUP_ITEMS = 1024;
@@ -39,11 +38,11 @@ const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 /** The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id. @public */
 export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceInfo {
   const memory = reportedMemory(options);
-  const [processor] = cpus();
+  const { model, speed } = SYSTEM.processor();
   const features = engineFeatures();
   return {
     id: target,
-    deviceName: `muxkit host: ${processor?.model.trim() ?? "CPU"} (WebAssembly${features.has("simd") ? ", SIMD128" : ""}${features.has("relaxed-simd") ? ", relaxed SIMD" : ""})`,
+    deviceName: `muxkit host: ${model === "" ? "CPU" : model} (WebAssembly${features.has("simd") ? ", SIMD128" : ""}${features.has("relaxed-simd") ? ", relaxed SIMD" : ""})`,
     deviceType: CPU,
     khronosVendorId: VENDOR,
     devicePriority: 0,
@@ -64,7 +63,7 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     maxWorkGroupSizeY: MAX_GROUP_ITEMS,
     maxWorkGroupSizeZ: MAX_GROUP_ITEMS,
     maxWorkWidth: 64,
-    clockFrequency: processor?.speed ?? 0,
+    clockFrequency: speed,
     computeUnits: threadCount(options),
     canPartition: true,
     bufferAlignment: 128,

@@ -14,6 +14,7 @@ import { LoadedExecutable } from "./loaded-executable.ts";
 import { HostBuffer, HostExecutable, HostFence, HostQueryPool, HostSemaphore } from "./objects.ts";
 import { coreSettings, type HostOptions } from "./options.ts";
 import { PreparedLaunch } from "./prepared-launch.ts";
+import { SYSTEM } from "./system.ts";
 
 /** What a dispatch may have. @public */
 export interface DispatchOptions {
@@ -214,6 +215,18 @@ export class HostDevice {
   /** Starts the workers now, rather than at the first large launch. */
   startWorkers(): void {
     this.#core.host.startWorkers();
+  }
+
+  /**
+   * Resolves when the device's threads can be used. In Node there is nothing to wait for: workers start with the first large launch. In browsers they
+   * start here; those that cannot are warned of, and the calling thread does their work.
+   */
+  async ready(): Promise<void> {
+    const { pool, settings } = this.#core;
+    if (!settings.environment.startsEarly || settings.threads === 1) return;
+    this.startWorkers();
+    await pool.started();
+    if (pool.failure !== null) SYSTEM.warn(`${pool.size} of ${settings.threads} threads are up: ${pool.failure}`, "MuxkitThreads");
   }
 
   /** ns since the device was opened: the clock of all its times. */

@@ -1,6 +1,5 @@
 // What the JavaScript engine can do, and how kernels get its optimising compiler.
-import { setFlagsFromString } from "node:v8";
-
+import { SYSTEM } from "./system.ts";
 import { type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /** Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds (decision 11). */
@@ -11,17 +10,18 @@ const PLAIN_FLAG = 0x01;
 
 /**
  * Compiles a module on the host thread. Eagerly: V8's optimising compiler does all functions at once, with two process-wide flags
- * set around the call and restored after it; workers that compile equal bytes later get the same native code.
+ * set around the call and restored after it; workers that compile equal bytes later get the same native code. Browsers tier up by themselves.
  */
 export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): WasmModule {
-  if (!eager || bytes.length > EAGER_LIMIT) return new webAssembly.Module(bytes);
-  setFlagsFromString("--no-liftoff");
-  setFlagsFromString("--no-wasm-lazy-compilation");
+  const { setEngineFlags } = SYSTEM;
+  if (!eager || setEngineFlags === null || bytes.length > EAGER_LIMIT) return new webAssembly.Module(bytes);
+  setEngineFlags("--no-liftoff");
+  setEngineFlags("--no-wasm-lazy-compilation");
   try {
     return new webAssembly.Module(bytes);
   } finally {
-    setFlagsFromString("--liftoff");
-    setFlagsFromString("--wasm-lazy-compilation");
+    setEngineFlags("--liftoff");
+    setEngineFlags("--wasm-lazy-compilation");
   }
 }
 

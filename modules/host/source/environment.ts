@@ -1,14 +1,18 @@
 // What the host target takes from the outside: time, threads, memory. A test hands in others that fail on purpose (decision 60).
 import { type Clock, clockEpoch, createClock, type ClockEpoch } from "./clock.ts";
 import { type WasmMemory, webAssembly } from "./web-assembly.ts";
+import { NODE, SYSTEM } from "./system.ts";
+import { startWebWorker } from "./web-worker.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
 
 /** A running worker thread. @public */
 export interface WorkerHandle {
   /** Ends it, wherever it is. */
   readonly terminate: () => void;
-  /** Sends a shared array (null: forget it). The worker reads it when a transfer names the id. */
-  readonly sendArray: (id: number, array: SharedArrayBuffer | null) => void;
+  /** Sends a shared array (null: forget it). The worker reads it when a transfer names the id. Absent where a worker that has no turns of an event loop hears nothing. */
+  readonly sendArray?: (id: number, array: SharedArrayBuffer | null) => void;
+  /** Resolves when it is up, or will never be. Absent where it comes up while the thread that started it is blocked. */
+  readonly started?: Promise<void>;
 }
 
 /** Time, threads and memory. @public */
@@ -21,14 +25,18 @@ export interface HostEnvironment {
   readonly growMemory: (memory: WasmMemory, pages: number) => void;
   /** Makes the control block. Throws RangeError. */
   readonly reserveControl: (bytes: number, shared: boolean) => ArrayBufferLike;
-  /** Starts a worker. `lost` is called when it ends although nobody terminated it. Throws when it cannot start. */
-  readonly startWorker: (url: URL, settings: WorkerSettings, lost: (error: Error | null) => void) => WorkerHandle;
+  /** True: workers can be sent shared arrays, so they copy from and to the caller's; otherwise the host thread does. */
+  readonly sendsArrays: boolean;
+  /** True: workers come up only while their starter goes back to its event loop, so they are started when a device is opened. */
+  readonly startsEarly: boolean;
+  /** Starts a worker; null: the package's own code. `lost` is called when it ends although nobody terminated it. Throws when it cannot start. */
+  readonly startWorker: (url: URL | null, settings: WorkerSettings, lost: (error: Error | null) => void) => WorkerHandle;
   /** Shows what kernels print. */
   readonly print: (text: string) => void;
 }
 
-/** The environment of Node. @public */
-export const NODE_ENVIRONMENT: HostEnvironment = {
+/** What is the same everywhere. */
+const COMMON: Pick<HostEnvironment, "openClock" | "reserveMemory" | "growMemory" | "reserveControl" | "print"> = {
   openClock: () => {
     const epoch = clockEpoch();
     return { epoch, clock: createClock(epoch) };
@@ -38,10 +46,16 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     memory.grow(pages);
   },
   reserveControl: (bytes, shared) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)),
-  print: (text) => {
-    process.stdout.write(text);
-  },
-  startWorker: (url, settings, lost) => {
+  print: SYSTEM.print,
+};
+
+/** The environment of Node. @public */
+export const NODE_ENVIRONMENT: HostEnvironment = {
+  ...COMMON,
+  sendsArrays: true,
+  startsEarly: false,
+  startWorker: (given, settings, lost) => {
+    const url = given ?? defaultWorkerUrl();
     // Loaded here: a program whose launches are small starts no worker.
     const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
     const channel = new MessageChannel();
@@ -75,7 +89,13 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
   },
 };
 
+/** The environment of browsers: of pages and their workers. @public */
+export const WEB_ENVIRONMENT: HostEnvironment = { ...COMMON, sendsArrays: false, startsEarly: true, startWorker: startWebWorker };
+
+/** The environment that this code runs in. */
+export const ENVIRONMENT: HostEnvironment = NODE === null ? WEB_ENVIRONMENT : NODE_ENVIRONMENT;
+
 /** Where the worker's code lies beside this file. */
 export function defaultWorkerUrl(): URL {
-  return new URL(`./worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+  return new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 }

@@ -1,7 +1,9 @@
 // The host thread's part: it starts batches, runs what only it can run, helps while it waits, and answers from its event loop.
 //
 // Two ways lead here. A blocking call loops in `block`: host commands first, then groups, then sleep. Without one, the event loop
-// comes by: `setImmediate` after a dispatch, `Atomics.waitAsync` when a worker calls, timers for deadlines.
+// comes by: a turn soon after a dispatch, `Atomics.waitAsync` when a worker calls, timers for deadlines.
+import { mayBlock, soon } from "@muxkit/cargo";
+
 import { type Board, double, milliseconds, sendWakes } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { type Executor, execute } from "./execute.ts";
@@ -37,11 +39,6 @@ interface Waiter {
   readonly resolve: (outcome: WaitOutcome) => void;
 }
 
-interface KeepAlive {
-  ref?(): unknown;
-  unref?(): unknown;
-}
-
 /** The host thread of one device. */
 export class HostThread {
   readonly #board: Board;
@@ -50,7 +47,8 @@ export class HostThread {
   readonly #commands: HostCommands;
   readonly #threads: number;
   readonly #helps: boolean;
-  readonly #keepAlive: KeepAlive & ReturnType<typeof setInterval>;
+  /** What keeps the process alive while something is pending; browsers' timers are numbers, and keep nothing. */
+  readonly #keepAlive: ReturnType<typeof setInterval>;
   #pending = 0;
   #armed = false;
   #immediate = false;
@@ -72,7 +70,7 @@ export class HostThread {
     this.#threads = threads;
     this.#helps = helps;
     this.#keepAlive = setInterval(() => {}, L.NEVER);
-    this.#keepAlive.unref();
+    this.#keepAlive.unref?.();
   }
 
   /** Batches that were dispatched and are not complete. */
@@ -84,7 +82,7 @@ export class HostThread {
   submit(head: number, large: boolean, limited: boolean): void {
     const board = this.#board;
     if (limited) this.#watches = true;
-    if (this.#pending++ === 0) this.#keepAlive.ref();
+    if (this.#pending++ === 0) this.#keepAlive.ref?.();
     lock(board.words);
     startBatch(board, head);
     unlock(board.words);
@@ -223,7 +221,7 @@ export class HostThread {
       const record = done === 0 ? shift(board, L.HOST_HEAD, L.HOST_TAIL) : 0;
       unlock(words);
       if (done !== 0) {
-        if (--this.#pending === 0) this.#keepAlive.unref();
+        if (--this.#pending === 0) this.#keepAlive.unref?.();
         this.#commands.batchDone(done);
       }
       if (record !== 0) {
@@ -270,6 +268,8 @@ export class HostThread {
     const { words, shared } = this.#board;
     if (!shared) return;
     for (let i = 0; i < SPINS; i++) if (Atomics.load(words, L.HOST_WORD) !== seen) return;
+    // Where a thread must not sleep it goes on looking.
+    if (!mayBlock()) return;
     Atomics.store(words, L.HOST_SLEEPS, 1);
     Atomics.wait(words, L.HOST_WORD, seen, Math.max(0, timeout));
     Atomics.store(words, L.HOST_SLEEPS, 0);
@@ -288,7 +288,7 @@ export class HostThread {
   #callEventLoop(): void {
     if (this.#immediate || this.#closed) return;
     this.#immediate = true;
-    setImmediate(() => {
+    soon(() => {
       this.#immediate = false;
       this.#progress();
     });

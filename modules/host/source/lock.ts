@@ -1,4 +1,6 @@
 // The one lock of the control block. Sections under it are some tens of nanoseconds: list surgery, never a kernel.
+import { mayBlock } from "@muxkit/cargo";
+
 import { LOCK } from "./control-layout.ts";
 
 const SPINS = 100;
@@ -19,5 +21,6 @@ function lockSlowly(words: Int32Array): void {
     if (Atomics.load(words, LOCK) === 0 && Atomics.compareExchange(words, LOCK, 0, 1) === 0) return;
   }
   // The holder lost its core. The wait has a limit so that an owner that was terminated outside of it never costs more than that.
-  while (Atomics.exchange(words, LOCK, 2) !== 0) Atomics.wait(words, LOCK, 2, SLEEP_MS);
+  // Where a thread must not sleep it goes on looking.
+  while (Atomics.exchange(words, LOCK, 2) !== 0) if (mayBlock()) Atomics.wait(words, LOCK, 2, SLEEP_MS);
 }

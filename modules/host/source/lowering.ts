@@ -97,7 +97,7 @@ function lowerTransfer(lowering: Lowering, reads: boolean, address: number, arra
   const { views } = core.memory;
   const inside = deviceAddressOf(core, array);
   if (inside !== null) return reads ? lowerCopy(lowering, address, inside, size) : lowerCopy(lowering, inside, address, size);
-  if (!(array.buffer instanceof ArrayBuffer) && core.board.shared) return lowerShared(lowering, reads, address, array, size);
+  if (!(array.buffer instanceof ArrayBuffer) && core.board.shared && core.settings.environment.sendsArrays) return lowerShared(lowering, reads, address, array, size);
   if (!reads && size <= STAGING_LIMIT) {
     const block = lowering.takeMemory(size);
     if (block === null) return false;

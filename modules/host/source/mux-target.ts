@@ -16,6 +16,7 @@ import {
 } from "./mux-objects.ts";
 import { IMAGES, samplerBytes } from "./mux-images.ts";
 import type { HostOptions } from "./options.ts";
+import { SYSTEM } from "./system.ts";
 import { RESULTS, commandIdOf, failed, failedWith, own, record, recordBoxes } from "./mux-record.ts";
 
 const HEAP = 1;
@@ -85,7 +86,7 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
     deviceOf(device).host.forget(block);
     const freed = block.destroy();
     // Nobody hears an error of a call that gives nothing; a damaged red zone must not go unnoticed.
-    if (!freed.ok) process.emitWarning(freed.error.message, "MuxkitRedZone");
+    if (!freed.ok) SYSTEM.warn(freed.error.message, "MuxkitRedZone");
   },
   mapMemory: (device, memory, offset, size) => {
     const mapped = own(memory, HostMuxMemory);

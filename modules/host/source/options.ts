@@ -1,9 +1,8 @@
 // How a device is opened: what a user may choose.
-import { availableParallelism, totalmem } from "node:os";
-
 import { MAX_THREADS } from "./control-layout.ts";
-import { defaultWorkerUrl, type HostEnvironment, NODE_ENVIRONMENT } from "./environment.ts";
 import type { CoreSettings } from "./device-core.ts";
+import { ENVIRONMENT, type HostEnvironment } from "./environment.ts";
+import { SYSTEM } from "./system.ts";
 
 /** Choices for the host target. All have defaults. @public */
 export interface HostOptions {
@@ -25,9 +24,9 @@ export interface HostOptions {
   readonly redZone?: number;
   /** True checks page 0 after each command buffer. */
   readonly debug?: boolean;
-  /** Where the worker's code is, for programs that are bundled into one file. */
+  /** Where the worker's code is, for programs that are bundled into one file by a bundler that does not see `new Worker(new URL(…))`. */
   readonly workerUrl?: URL;
-  /** Receives what kernels print, one text for each launch that prints, after it is complete. Default: the standard output. */
+  /** Receives what kernels print, one text for each launch that prints, after it is complete. Default: the standard output, in browsers the console. */
   readonly print?: (text: string) => void;
   /** Time, threads and memory of another kind. */
   readonly environment?: HostEnvironment;
@@ -35,21 +34,21 @@ export interface HostOptions {
 
 /** The number of threads that options ask for. */
 export function threadCount(options: HostOptions): number {
-  const asked = options.threads ?? Number(process.env["MUXKIT_THREADS"] ?? "");
-  const count = Number.isInteger(asked) && asked > 0 ? asked : availableParallelism();
+  const asked = options.threads ?? Number(SYSTEM.setting("MUXKIT_THREADS"));
+  const count = Number.isInteger(asked) && asked > 0 ? asked : SYSTEM.parallelism();
   return options.sharedMemory === false || typeof SharedArrayBuffer === "undefined" ? 1 : Math.min(count, MAX_THREADS - 2);
 }
 
 /** Bytes of device memory that a device reports. */
 export function reportedMemory(options: HostOptions): number {
   const limit = Math.min(options.memoryLimit ?? 2 ** 32, 2 ** 32) - 2 ** 20;
-  return Math.min(limit, Math.max(2 ** 28, Math.floor(totalmem() / 4)));
+  return Math.min(limit, Math.max(2 ** 28, Math.floor(SYSTEM.memoryBytes() / 4)));
 }
 
 /** Options with all defaults. */
 export function coreSettings(options: HostOptions): CoreSettings {
   return {
-    environment: options.environment ?? NODE_ENVIRONMENT,
+    environment: options.environment ?? ENVIRONMENT,
     threads: threadCount(options),
     shared: options.sharedMemory !== false && typeof SharedArrayBuffer !== "undefined",
     memoryLimit: options.memoryLimit ?? 2 ** 32,
@@ -58,7 +57,7 @@ export function coreSettings(options: HostOptions): CoreSettings {
     redZone: options.redZone ?? 0,
     debug: options.debug === true,
     deadline: options.deadline ?? 0,
-    workerUrl: options.workerUrl ?? defaultWorkerUrl(),
-    print: options.print ?? (options.environment ?? NODE_ENVIRONMENT).print,
+    workerUrl: options.workerUrl ?? null,
+    print: options.print ?? (options.environment ?? ENVIRONMENT).print,
   };
 }

@@ -22,7 +22,7 @@ export interface PoolSettings {
   readonly memory: WasmMemory;
   readonly threads: number;
   readonly epoch: ClockEpoch;
-  readonly workerUrl: URL;
+  readonly workerUrl: URL | null;
 }
 
 /** The pool. Thread 0 is the host thread, so workers are 1 to n. */
@@ -64,16 +64,28 @@ export class WorkerPool {
     for (let thread = this.#workers.length; thread <= Math.min(count, L.MAX_THREADS - 1); thread++) this.#start(thread);
   }
 
+  /** Resolves when all workers are up that can be. */
+  async started(): Promise<void> {
+    const known = new Set<WorkerHandle>();
+    for (;;) {
+      const more = this.#workers.filter((worker) => worker !== null && !known.has(worker)) as readonly WorkerHandle[];
+      if (more.length === 0) return;
+      for (const worker of more) known.add(worker);
+      // One that is lost meanwhile has another in its place.
+      await Promise.all(more.map(({ started }) => started));
+    }
+  }
+
   /** Makes a shared array known to all workers. */
   sendArray(id: number, array: SharedArrayBuffer): void {
     this.#arrays.set(id, array);
-    for (const worker of this.#workers) worker?.sendArray(id, array);
+    for (const worker of this.#workers) worker?.sendArray?.(id, array);
   }
 
   /** Makes the workers forget one. */
   forgetArray(id: number): void {
     this.#arrays.delete(id);
-    for (const worker of this.#workers) worker?.sendArray(id, null);
+    for (const worker of this.#workers) worker?.sendArray?.(id, null);
   }
 
   /** Ends workers that were asked to leave a record and have not answered; gives the ms until the next one is due, or null. */
@@ -131,7 +143,7 @@ export class WorkerPool {
         },
       );
       this.#workers[thread] = worker;
-      for (const [id, array] of this.#arrays) worker.sendArray(id, array);
+      for (const [id, array] of this.#arrays) worker.sendArray?.(id, array);
     } catch (error) {
       this.#workers[thread] = null;
       this.failure = error instanceof Error ? error.message : String(error);

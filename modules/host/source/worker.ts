@@ -1,5 +1,5 @@
 // A worker thread: takes records from the control block, runs them, and parks. It has no event loop of its own.
-import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 
 import { type Board, createBoard, sendWakes } from "./board.ts";
 import { createClock } from "./clock.ts";
@@ -9,6 +9,7 @@ import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
 import { MemoryViews } from "./memory-views.ts";
 import { cancelExpired, leave, releasePermit, take } from "./scheduler.ts";
+import { NODE } from "./system.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
 
 /** What a worker gets at its start. */
@@ -23,15 +24,32 @@ const LINGER_MS = 20;
 /** Looks at the wake word before parking: a park and its wake-up cost as much as this many loads. */
 const SPINS = 5000;
 
-run(workerData as WorkerStart);
+/** What a page's worker has beside Node's. */
+interface WorkerScope {
+  postMessage(message: "up"): void;
+  addEventListener(type: "message", listener: (event: { readonly data: WorkerSettings }) => void, options: { readonly once: true }): void;
+}
 
-function run(start: WorkerStart): void {
+if (NODE === null) {
+  const scope = globalThis as unknown as WorkerScope;
+  scope.addEventListener("message", ({ data }) => {
+    // The last message: from here on this thread has no turns of an event loop.
+    scope.postMessage("up");
+    run(data, () => null);
+  }, { once: true });
+} else {
+  const { receiveMessageOnPort, workerData } = NODE.getBuiltinModule("node:worker_threads");
+  const start = workerData as WorkerStart;
+  run(start, createArrays(() => receiveMessageOnPort(start.arrays)?.message as ArrayMessage | undefined));
+}
+
+function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
   const clock = createClock(start.epoch);
   const board = createBoard(start.control, start.thread, clock, new MemoryViews(start.memory));
   const { words } = board;
   const row = L.threadBase(start.thread);
   const executor: Executor = {
-    board, threads: start.threads, shouldLeave: null, arrays: createArrays(start.arrays),
+    board, threads: start.threads, shouldLeave: null, arrays,
     code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null),
   };
   Atomics.store(words, row + L.T_STATE, L.THREAD_IDLE);
@@ -122,12 +140,12 @@ interface ArrayMessage {
 }
 
 /** Shared arrays by id; an unknown id looks through the messages that have come, which needs no event loop. */
-function createArrays(port: MessagePort): (id: number) => Uint8Array | null {
+function createArrays(next: () => ArrayMessage | undefined): Executor["arrays"] {
   const arrays = new Map<number, Uint8Array>();
   return (id) => {
     if (!arrays.has(id)) {
-      for (let message = receiveMessageOnPort(port); message !== undefined; message = receiveMessageOnPort(port)) {
-        const { id: arrayId, array } = message.message as ArrayMessage;
+      for (let message = next(); message !== undefined; message = next()) {
+        const { id: arrayId, array } = message;
         if (array === null) arrays.delete(arrayId);
         else arrays.set(arrayId, new Uint8Array(array));
       }

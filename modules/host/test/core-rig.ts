@@ -3,7 +3,7 @@ import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
 import * as L from "../source/control-layout.ts";
 import { DeviceCore, type CoreSettings } from "../source/device-core.ts";
-import { defaultWorkerUrl, NODE_ENVIRONMENT } from "../source/environment.ts";
+import { NODE_ENVIRONMENT } from "../source/environment.ts";
 import { withMemoryFlag } from "../source/engine.ts";
 import { arenaLayout, type Launch } from "../source/launch.ts";
 import { KERNEL_INDEX, KERNELS } from "./kernels.ts";
@@ -24,7 +24,7 @@ export interface Rig {
 export function openCore(options: Partial<CoreSettings> = {}): Rig {
   const opened = DeviceCore.open({
     environment: NODE_ENVIRONMENT, threads: 2, shared: true, memoryLimit: 2 ** 32, eager: true, helps: true, redZone: 0, debug: true, deadline: 0,
-    workerUrl: defaultWorkerUrl(), print: NODE_ENVIRONMENT.print, ...options,
+    workerUrl: null, print: NODE_ENVIRONMENT.print, ...options,
   });
   if (!opened.ok) throw new Error(opened.error);
   const core = opened.value;

@@ -11,7 +11,7 @@ import { bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
 import {
-  type CheckedCommand, type CommandOwner, block, checkArray, checkHostAccess, checkRange, enqueue, enqueueChecked, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
+  type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
 } from "./record.ts";
 
 /** A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes. @public */
@@ -62,6 +62,7 @@ export function clEnqueueReadImage(
   queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueReadImage";
+  checkBlocking(call, blocking);
   const { row, slice, bytes: target } = hostRegion(call, "read", { queue, image, origin, region, rowPitch, slicePitch, array });
   return block(enqueue(call, queue, "CL_COMMAND_READ_IMAGE", waits, [image], (commands) => muxCommandReadImage(commands, image.image, extent(origin), extent(region), row, slice, target, [])), blocking);
 }
@@ -75,6 +76,7 @@ export function clEnqueueWriteImage(
   queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueWriteImage";
+  checkBlocking(call, blocking);
   const { row, slice, bytes } = hostRegion(call, "write", { queue, image, origin, region, rowPitch, slicePitch, array });
   const source = ownArray(bytes, blocking);
   return block(enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) => muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, [])), blocking);
@@ -167,6 +169,7 @@ export function clEnqueueMapImage(
   queue: CommandQueue, image: Image, blocking: boolean, flags: number, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS,
 ): { readonly array: Uint8Array; readonly rowPitch: number; readonly slicePitch: number; readonly event: Event } {
   const call = "clEnqueueMapImage";
+  checkBlocking(call, blocking);
   liveImage(call, liveQueue(call, queue), image);
   checkedBox(call, image, origin, region);
   const { layout } = image;

@@ -6,7 +6,7 @@ import { require } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { CommandQueue } from "./queue.ts";
-import { type CheckedCommand, type CommandOwner, block, checkArray, checkHostAccess, enqueue, enqueueChecked, liveBuffer, liveQueue, ownArray } from "./record.ts";
+import { type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, enqueue, enqueueChecked, liveBuffer, liveQueue, ownArray } from "./record.ts";
 
 /** A place in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
 export type RectPosition = readonly [x: number, y: number, z: number];
@@ -83,6 +83,7 @@ export function clEnqueueReadBufferRect(
   bufferRowPitch: number, bufferSlicePitch: number, hostRowPitch: number, hostSlicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueReadBufferRect";
+  checkBlocking(call, blocking);
   const { device, host, bytes } = checkedTransfer(call, "read", {
     queue, buffer, inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch }, inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch }, region, array,
   });
@@ -100,6 +101,7 @@ export function clEnqueueWriteBufferRect(
   bufferRowPitch: number, bufferSlicePitch: number, hostRowPitch: number, hostSlicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueWriteBufferRect";
+  checkBlocking(call, blocking);
   const { device, host, bytes } = checkedTransfer(call, "write", {
     queue, buffer, inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch }, inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch }, region, array,
   });

@@ -6,7 +6,7 @@ import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { type PointerMemory, copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, enqueue, enqueueChecked, hostCommand, liveQueue } from "./record.ts";
+import { block, checkBlocking, enqueue, enqueueChecked, hostCommand, liveQueue } from "./record.ts";
 import { type SvmPointer, freeSvm, requireSvm, svmPlace } from "./svm.ts";
 
 /** Shared virtual memory, for what it has in common with other memory that numbers name. */
@@ -45,6 +45,7 @@ export function clEnqueueSVMFree(queue: CommandQueue, pointers: readonly SvmPoin
  */
 export function clEnqueueSVMMemcpy(queue: CommandQueue, blocking: boolean, target: SvmOrArray, source: SvmOrArray, size: number, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueSVMMemcpy";
+  checkBlocking(call, blocking);
   svmQueue(call, queue);
   return block(enqueueChecked(call, queue, copyPointers(call, queue, SVM, target, source, size, blocking), waits), blocking);
 }
@@ -63,6 +64,7 @@ export function clEnqueueSVMMemFill(queue: CommandQueue, pointer: SvmPointer, pa
  */
 export function clEnqueueSVMMap(queue: CommandQueue, blocking: boolean, flags: number, pointer: SvmPointer, size: number, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueSVMMap";
+  checkBlocking(call, blocking);
   svmQueue(call, queue);
   const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
   require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);

@@ -12,7 +12,7 @@ import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
 import {
-  type CheckedCommand, type CommandOwner, block, checkArray, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
+  type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
 } from "./record.ts";
 
 /**
@@ -23,6 +23,7 @@ import {
  */
 export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, offset: number, size: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueReadBuffer";
+  checkBlocking(call, blocking);
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, "read");
@@ -38,6 +39,7 @@ export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blockin
  */
 export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, offset: number, size: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueWriteBuffer";
+  checkBlocking(call, blocking);
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, "write");
@@ -90,6 +92,7 @@ export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target:
  */
 export function clEnqueueMapBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, flags: number, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): { readonly array: Uint8Array; readonly event: Event } {
   const call = "clEnqueueMapBuffer";
+  checkBlocking(call, blocking);
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
   return mapRegion({ call, queue, object: buffer, type: "CL_COMMAND_MAP_BUFFER", flags, offset, size, pixels: null, waits }, blocking);

@@ -1,4 +1,6 @@
 // OpenCL's errors: one class, with the code, its name, the call and the cause.
+import { whyNotBlock } from "@muxkit/cargo";
+
 import { ErrorCode } from "./generated/errors.ts";
 
 /** Name of an error code. @public */
@@ -20,6 +22,12 @@ export class OpenCLError extends Error {
     this.code = ErrorCode[name];
     this.call = call;
   }
+}
+
+/** Throws CL_INVALID_OPERATION where the calling thread must not be made to wait; `instead` is what to do there. */
+export function requireBlocking(call: string, instead: string): void {
+  const reason = whyNotBlock(instead);
+  if (reason !== null) throw new OpenCLError("CL_INVALID_OPERATION", call, reason);
 }
 
 /** Throws an {@link OpenCLError} unless the condition holds. */

@@ -1,7 +1,7 @@
 // Events (OpenCL 3.0, 5.11): what has become of a command, and when.
 import type { Batch, Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, require, requireBlocking } from "./error.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
 
@@ -206,9 +206,10 @@ function throwFailure(call: string, events: readonly Event[]): void {
   throw new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, failed.error?.message ?? "a command failed", failed.error);
 }
 
-/** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. @public */
+/** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; CL_INVALID_OPERATION in the main thread of a page. @public */
 export function clWaitForEvents(events: readonly Event[]): void {
   const call = "clWaitForEvents";
+  requireBlocking(call, "await clWaitForEventsAsync(events)");
   checkedEvents(call, events);
   for (const event of events) {
     event.look();

@@ -5,13 +5,13 @@
 //
 // A failed command takes everything behind it in the chain along, in the runtime's terms. OpenCL wants only those to fail whose
 // wait lists name it, so the others are recorded and dispatched once more; they have not begun, so nothing is done twice.
-import { assert } from "@muxkit/cargo";
+import { assert, soon } from "@muxkit/cargo";
 import { MuxResult, type MuxError, muxTryWait, muxWaitAll } from "@muxkit/mux";
 
 import { Batch, type Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./generated/constants.ts";
 import { DeviceResources } from "./device-resources.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, require, requireBlocking } from "./error.ts";
 import { dependencyError, type Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
@@ -372,7 +372,7 @@ export class CommandQueue extends ClObject implements EventSource {
   #watch(): void {
     if (this.#watchScheduled) return;
     this.#watchScheduled = true;
-    setImmediate(() => {
+    soon(() => {
       this.settle();
       const [batch] = this.#inFlight;
       if (batch === undefined) {
@@ -426,8 +426,9 @@ export async function clFlushAsync(queue: CommandQueue): Promise<void> {
   queue.flush();
 }
 
-/** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE. @public */
+/** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page. @public */
 export function clFinish(queue: CommandQueue): void {
+  requireBlocking("clFinish", "await clFinishAsync(queue)");
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinish").finish();
 }
 

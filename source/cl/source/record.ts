@@ -4,7 +4,7 @@ import { type MuxCommandBuffer, type MuxError, type MuxSyncPoint, muxCommandUser
 
 import { Buffer } from "./buffer.ts";
 import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./generated/constants.ts";
-import { require } from "./error.ts";
+import { require, requireBlocking } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";
 import { type ClObject, live } from "./object.ts";
@@ -49,6 +49,11 @@ export function block(event: Event, blocking: boolean): Event {
   event.queue.waitFor(event);
   if (event.error !== null) throw event.error;
   return event;
+}
+
+/** A blocking call: refused where this thread must not wait (CL_INVALID_OPERATION). */
+export function checkBlocking(call: string, blocking: boolean): void {
+  if (blocking) requireBlocking(call, "pass false for blocking, and await the event's `done`");
 }
 
 /** A living queue. */

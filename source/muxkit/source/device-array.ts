@@ -1,6 +1,7 @@
 // Arrays on a device: typed, with reads and writes that keep the device's order.
 import { type Buffer, type Event, clEnqueueFillBuffer, clEnqueueReadBuffer, clEnqueueWriteBuffer, clReleaseMemObject } from "@muxkit/opencl";
 
+import { ownedSource, requireBlocking } from "./blocking.ts";
 import type { Launches } from "./launches.ts";
 
 /** Any typed array. @public */
@@ -46,8 +47,9 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
     return array;
   }
 
-  /** The same; blocks and helps with the work. */
+  /** The same; blocks and helps with the work. Error: CL_INVALID_OPERATION in the main thread of a page. */
   readSync(): T {
+    requireBlocking("readSync", "await read()");
     const array = new this.#type(this.length);
     clEnqueueReadBuffer(this.launches.queue, this.buffer, true, 0, this.byteLength, array);
     this.launches.throwFailure();
@@ -57,7 +59,8 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
   /** Writes the contents, from `offset` elements on. The source can be changed as soon as this returns. */
   write(source: T, offset: number = 0): void {
     if (source.length === 0) return;
-    clEnqueueWriteBuffer(this.launches.queue, this.buffer, true, offset * this.#type.BYTES_PER_ELEMENT, source.byteLength, source);
+    const owned = ownedSource(source);
+    this.launches.track(clEnqueueWriteBuffer(this.launches.queue, this.buffer, owned.blocking, offset * this.#type.BYTES_PER_ELEMENT, source.byteLength, owned.source));
   }
 
   /** Sets every element. */

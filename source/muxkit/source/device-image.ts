@@ -3,6 +3,7 @@ import {
   type Event, type Image, type ImageDescription, type ImageFormat, type ImagePosition, clEnqueueFillImage, clEnqueueReadImage, clEnqueueWriteImage, clReleaseMemObject,
 } from "@muxkit/opencl";
 
+import { ownedSource, requireBlocking } from "./blocking.ts";
 import type { TypedArray, TypedArrayType } from "./device-array.ts";
 import type { Launches } from "./launches.ts";
 
@@ -50,8 +51,9 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
     return array;
   }
 
-  /** The same; blocks and helps with the work. */
+  /** The same; blocks and helps with the work. Error: CL_INVALID_OPERATION in the main thread of a page. */
   readSync(): T {
+    requireBlocking("readSync", "await read()");
     const array = this.#array();
     clEnqueueReadImage(this.launches.queue, this.image, true, START, this.extent, 0, 0, array);
     this.launches.throwFailure();
@@ -60,7 +62,8 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
 
   /** Writes all pixels. The source can be changed as soon as this returns. */
   write(source: T): void {
-    clEnqueueWriteImage(this.launches.queue, this.image, true, START, this.extent, 0, 0, source);
+    const owned = ownedSource(source);
+    this.launches.track(clEnqueueWriteImage(this.launches.queue, this.image, owned.blocking, START, this.extent, 0, 0, owned.source));
   }
 
   /** Gives every pixel a colour: red, green, blue, alpha as a Float32Array, or as ints for a format of ints. */

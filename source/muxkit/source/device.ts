@@ -5,6 +5,7 @@ import {
   clFinish, clFinishAsync, clGetDeviceInfo, clReleaseCommandQueue, clReleaseContext, clReleaseProgram,
 } from "@muxkit/opencl";
 
+import { requireBlocking } from "./blocking.ts";
 import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
 import { DeviceImage, type ImageOptions, describeImage } from "./device-image.ts";
 import { DeviceProgram, programFor } from "./device-program.ts";
@@ -115,8 +116,9 @@ export class Device {
     this.launches.throwFailure();
   }
 
-  /** The same; blocks and helps with the work. */
+  /** The same; blocks and helps with the work. Error: CL_INVALID_OPERATION in the main thread of a page. */
   finishSync(): void {
+    requireBlocking("finishSync", "await finish()");
     clFinish(this.queue);
     this.launches.throwFailure();
   }

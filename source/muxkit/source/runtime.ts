@@ -3,21 +3,22 @@
  *
  * @packageDocumentation
  */
+import { EDGE } from "#edge";
 import { setCompilerModeEdge } from "@muxkit/opencl";
 
-import { Device, type DeviceOptions } from "./device.ts";
-import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
+import type { Device, DeviceOptions } from "./device.ts";
+import { openAtOnce, openWithThreads } from "./opening.ts";
 
-/** Opens the device of this machine, or one of a target that was registered. It builds no sources: CL_COMPILER_NOT_AVAILABLE, unless `muxkit` is loaded too. @public */
+/** Opens the device of this machine, or one of a target that was registered; in browsers the promise is fulfilled when its threads are up. It builds no sources: CL_COMPILER_NOT_AVAILABLE, unless `muxkit` is loaded too. @public */
 export async function openDevice(options: DeviceOptions = {}): Promise<Device> {
-  await Promise.resolve();
-  return openDeviceSync(options);
+  setCompilerModeEdge(EDGE.compilerMode);
+  return await openWithThreads(options);
 }
 
-/** The same without a promise, where threads can be started while the caller blocks: in Node, not in a browser's page. @public */
+/** The same without a promise, in Node alone: browsers start threads only while nobody waits for them. Error: CL_INVALID_OPERATION. @public */
 export function openDeviceSync(options: DeviceOptions = {}): Device {
-  setCompilerModeEdge(NODE_COMPILER_MODE_EDGE);
-  return new Device(options);
+  setCompilerModeEdge(EDGE.compilerMode);
+  return openAtOnce(options);
 }
 
 export { type CompiledKernel, CompiledProgram } from "./compiled-program.ts";

@@ -1,0 +1,62 @@
+// The event loop as Node has it, and as pages have it: without setImmediate, and with a main thread that must not wait.
+import { afterEach, expect, test, vi } from "vitest";
+
+import { mayBlock, soon, whyNotBlock } from "@muxkit/cargo";
+
+/** The same code in an environment of its own, which has not been asked yet. */
+async function afresh(): Promise<typeof import("@muxkit/cargo")> {
+  vi.resetModules();
+  return import("@muxkit/cargo");
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function order(later: (call: () => void) => void): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const seen: string[] = [];
+    void Promise.resolve().then(() => seen.push("microtask"));
+    later(() => seen.push("first"));
+    later(() => {
+      seen.push("second");
+      later(() => {
+        seen.push("third");
+        resolve(seen);
+      });
+    });
+    seen.push("now");
+  });
+}
+
+test("calls come in order, in later turns", async () => {
+  expect(await order(soon)).toEqual(["now", "microtask", "first", "second", "third"]);
+});
+
+test("the same where messages are the only turns", async () => {
+  vi.stubGlobal("setImmediate", undefined);
+  const { soon: later } = await afresh();
+  expect(await order(later)).toEqual(["now", "microtask", "first", "second", "third"]);
+});
+
+test("Node's threads may wait", () => {
+  expect(mayBlock()).toBe(true);
+  expect(whyNotBlock("nothing")).toBeNull();
+});
+
+test("where waiting throws, the reason names what to do instead", async () => {
+  vi.spyOn(Atomics, "wait").mockImplementation(() => {
+    throw new TypeError("Atomics.wait cannot be called in this context");
+  });
+  const page = await afresh();
+  expect(page.mayBlock()).toBe(false);
+  expect(page.whyNotBlock("await finish()")).toBe("the main thread of a page must not wait: await finish()");
+});
+
+test("without shared memory, what has a document is a page's main thread", async () => {
+  vi.stubGlobal("SharedArrayBuffer", undefined);
+  expect((await afresh()).mayBlock()).toBe(true);
+  vi.stubGlobal("document", {});
+  expect((await afresh()).mayBlock()).toBe(false);
+});

@@ -1,0 +1,84 @@
+// What the host target asks of the JavaScript environment around it: Node, a page, or a worker of a page.
+import type { ClockEpoch } from "./clock.ts";
+
+/** Facts of the environment, and ways out of it. */
+export interface System {
+  /** Threads that the machine runs at once. */
+  readonly parallelism: () => number;
+  /** Bytes of memory of the machine, as far as one is told. */
+  readonly memoryBytes: () => number;
+  /** Model and clock, in MHz, of the processor; empty and 0 where one is not told. */
+  readonly processor: () => { readonly model: string; readonly speed: number };
+  /** The monotonic clock, the same one for all threads. */
+  readonly now: () => ClockEpoch;
+  /** A setting of the user's, by the name of its environment variable; empty where there are none. */
+  readonly setting: (name: string) => string;
+  /** Sets flags of the engine for the whole process; null where nobody may. */
+  readonly setEngineFlags: ((flag: string) => void) | null;
+  /** Shows what kernels print. */
+  readonly print: (text: string) => void;
+  /** Tells the user of something that no call can answer with. */
+  readonly warn: (text: string, name: string) => void;
+}
+
+/** What browsers tell of the machine. */
+interface Navigator {
+  readonly hardwareConcurrency?: number;
+  /** GiB, rounded and at most 8; only some browsers say it. */
+  readonly deviceMemory?: number;
+}
+
+const USUAL_GIB = 8;
+
+function nodeSystem(process: NodeJS.Process): System {
+  // Loaded when they are asked: a program that is short pays for what it uses.
+  const os = (): typeof import("node:os") => process.getBuiltinModule("node:os");
+  return {
+    parallelism: () => os().availableParallelism(),
+    memoryBytes: () => os().totalmem(),
+    processor: () => {
+      const [first] = os().cpus();
+      return { model: first?.model.trim() ?? "", speed: first?.speed ?? 0 };
+    },
+    now: () => process.hrtime(),
+    setting: (name) => process.env[name] ?? "",
+    setEngineFlags: (flag) => {
+      process.getBuiltinModule("node:v8").setFlagsFromString(flag);
+    },
+    print: (text) => {
+      process.stdout.write(text);
+    },
+    warn: (text, name) => {
+      process.emitWarning(text, name);
+    },
+  };
+}
+
+function webSystem(): System {
+  const { navigator = {} } = globalThis as { readonly navigator?: Navigator };
+  return {
+    parallelism: () => navigator.hardwareConcurrency ?? 1,
+    memoryBytes: () => (navigator.deviceMemory ?? USUAL_GIB) * 2 ** 30,
+    processor: () => ({ model: "", speed: 0 }),
+    now: () => {
+      // Each thread's own clock counts from its own start (decision 54).
+      const milliseconds = performance.timeOrigin + performance.now();
+      const seconds = Math.floor(milliseconds / 1000);
+      return [seconds, (milliseconds - seconds * 1000) * 1e6];
+    },
+    setting: () => "",
+    setEngineFlags: null,
+    print: (text) => {
+      console.log(text.endsWith("\n") ? text.slice(0, -1) : text);
+    },
+    warn: (text, name) => {
+      console.warn(`${name}: ${text}`);
+    },
+  };
+}
+
+/** Node's own object; null in browsers, and where a bundler put something else in its place. */
+export const NODE: NodeJS.Process | null = typeof globalThis.process?.getBuiltinModule === "function" ? globalThis.process : null;
+
+/** The environment that this code runs in. */
+export const SYSTEM: System = NODE === null ? webSystem() : nodeSystem(NODE);

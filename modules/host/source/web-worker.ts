@@ -1,0 +1,46 @@
+// Worker threads of a page, or of a worker of a page.
+import type { WorkerHandle } from "./environment.ts";
+import type { WorkerSettings } from "./worker-settings.ts";
+
+interface WebEvent {
+  readonly message?: string;
+  preventDefault(): void;
+}
+
+interface WebWorker {
+  postMessage(message: WorkerSettings): void;
+  terminate(): void;
+  addEventListener(type: "message" | "error" | "messageerror", listener: (event: WebEvent) => void): void;
+}
+
+declare const Worker: new (url: URL, options: { readonly type: "module" }) => WebWorker;
+
+const NOT_LOADED = "a worker's script could not be loaded: the bundler has to see `new Worker(new URL(…))` of @muxkit/host (docs/how-to/use-in-a-browser.md), and a Content-Security-Policy has to allow it (worker-src)";
+
+/** Starts a worker; see `HostEnvironment`. */
+export function startWebWorker(url: URL | null, settings: WorkerSettings, lost: (error: Error | null) => void): WorkerHandle {
+  // Bundlers look for these very words, and make a file of their own of the worker and what it imports.
+  const worker = url === null ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" }) : new Worker(url, { type: "module" });
+  let ended = false;
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const lose = (event: WebEvent): void => {
+    event.preventDefault();
+    resolve();
+    if (ended) return;
+    ended = true;
+    worker.terminate();
+    lost(new Error(event.message ?? NOT_LOADED));
+  };
+  worker.addEventListener("error", lose);
+  worker.addEventListener("messageerror", lose);
+  worker.addEventListener("message", () => resolve());
+  worker.postMessage(settings);
+  return {
+    started,
+    terminate: () => {
+      ended = true;
+      resolve();
+      worker.terminate();
+    },
+  };
+}

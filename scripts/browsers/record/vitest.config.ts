@@ -1,0 +1,16 @@
+// Runs the tests of the kernel suite to record their launches.
+import { join } from "node:path";
+
+import { defineConfig } from "vitest/config";
+
+const suite = join(import.meta.dirname, "../../../tools/kernel-suite");
+const recorder = join(import.meta.dirname, "kernel-suite.ts");
+
+export default defineConfig({
+  root: suite,
+  cacheDir: join(suite, "../../node_modules/.vite"),
+  // Tests get the recorder, which gets the suite.
+  plugins: [{ name: "recorder", enforce: "pre", resolveId: (source, importer) => (source === "@muxkit/kernel-suite" && importer !== recorder ? recorder : null) }],
+  ssr: { resolve: { conditions: ["source"] } },
+  test: { include: ["test/**/*.test.ts"], isolate: false, testTimeout: 60_000 },
+});

@@ -1,0 +1,11 @@
+// What this package takes from the system around it, apart from what devices do: package.json's `imports` say which file gives it where.
+import type { ProgramStore } from "@muxkit/loader";
+import type { CompilerModeEdge } from "@muxkit/opencl";
+
+/** See the file's head. */
+export interface Edge {
+  /** Where built programs are kept; null: nowhere. */
+  readonly programStore: () => ProgramStore | null;
+  /** Files and variables of cl_altera_compiler_mode; null: there are none. */
+  readonly compilerMode: CompilerModeEdge | null;
+}

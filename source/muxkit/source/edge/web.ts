@@ -1,0 +1,5 @@
+// The edge in browsers: no files, no variables.
+import type { Edge } from "./edge.ts";
+
+/** See the file's head. */
+export const EDGE: Edge = { programStore: () => null, compilerMode: null };
