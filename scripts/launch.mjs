@@ -36,6 +36,7 @@ const TASKS = {
   start: ["examples/photo/main.ts"],
   test: ["scripts/run-tests.ts"],
   bench: ["scripts/bench.ts"],
+  browsers: ["scripts/browsers.ts"],
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],
   figures: ["scripts/figures.ts"],
