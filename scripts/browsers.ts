@@ -79,11 +79,12 @@ function spread<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 /** What is wrong with a run. */
-function problemsOf({ isolated, page, worker, checks }: Done, asked: boolean): readonly string[] {
+function problemsOf({ isolated, page, worker, checks, warnings }: Done, asked: boolean): readonly string[] {
   return [
     ...(isolated === asked ? [] : [`the page is ${isolated ? "" : "not "}isolated`]),
     ...(page.right > 0 && worker.right > 0 ? [] : ["no case ran"]),
     ...page.wrong.map((text) => `page: ${text}`), ...worker.wrong.map((text) => `worker: ${text}`),
+    ...warnings,
     ...checks.flatMap(({ name, failure }) => (failure === null ? [] : [`${name}: ${failure}`])),
   ];
 }

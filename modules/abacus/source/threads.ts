@@ -41,10 +41,11 @@ function portOf(worker: { readonly postMessage: (task: Task) => void; readonly t
 }
 
 /** Starts a worker; the promise is fulfilled when it listens. */
-function startWorker(url: URL): Promise<Port> {
+function startWorker(): Promise<Port> {
   return new Promise((resolve, reject) => {
     const { Worker: NodeWorker } = globalThis.process?.getBuiltinModule?.("node:worker_threads") ?? {};
     if (NodeWorker !== undefined) {
+      const url = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
       // From sources the worker is TypeScript: its own process flags, never those of the user's program.
       const execArgv = url.pathname.endsWith(".ts") ? ["--disable-warning=ExperimentalWarning"] : [];
       const worker = new NodeWorker(url, { execArgv, env: {}, stdin: false });
@@ -55,7 +56,8 @@ function startWorker(url: URL): Promise<Port> {
       worker.once("error", reject);
       return;
     }
-    const worker = new Worker(url, { type: "module" });
+    // Bundlers look for these very words, and make a file of their own of the worker and what it imports.
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.addEventListener("message", () => resolve(portOf(worker)), { once: true });
     worker.addEventListener("error", (event) => reject(new Error(event.message)), { once: true });
   });
@@ -83,8 +85,7 @@ export async function startThreads(count: number): Promise<number> {
   for (const thread of running) thread.end();
   running = [];
   if (typeof SharedArrayBuffer === "undefined") return 1;
-  const url = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
-  const ports = await Promise.all(Array.from({ length: count - 1 }, () => startWorker(url)));
+  const ports = await Promise.all(Array.from({ length: count - 1 }, startWorker));
   running = ports.map((port, i) => threadOver(port, i + 1));
   return count;
 }

@@ -15,7 +15,7 @@ interface WebWorker {
 
 declare const Worker: new (url: URL, options: { readonly type: "module" }) => WebWorker;
 
-const NOT_LOADED = "a worker's script could not be loaded: the bundler has to see `new Worker(new URL(…))` of @muxkit/host (docs/how-to/use-in-a-browser.md), and a Content-Security-Policy has to allow it (worker-src)";
+const NOT_LOADED = "a worker's script could not be loaded: the bundler has to make a file of the worker of @muxkit/host, and a Content-Security-Policy has to allow it (worker-src); docs/how-to/use-in-a-browser.md says how";
 
 /** Starts a worker; see `HostEnvironment`. */
 export function startWebWorker(url: URL | null, settings: WorkerSettings, lost: (error: Error | null) => void): WorkerHandle {

@@ -38,6 +38,10 @@ function inWorker(cases: readonly RecordedCase[], progress: (done: number) => vo
   });
 }
 
+/** What was warned of: in a page that is built and served as it should be, nothing is. */
+const warnings: string[] = [];
+console.warn = (...words: readonly unknown[]) => warnings.push(words.map(String).join(" "));
+
 async function run(): Promise<void> {
   const response = await fetch("/plan.json");
   const plan = (await response.json()) as Plan;
@@ -45,7 +49,7 @@ async function run(): Promise<void> {
   const worker = await inWorker(plan.worker, tellEach("worker", plan.worker.length));
   await report({ kind: "progress", text: "checks" });
   const checks = await runChecks();
-  await report({ kind: "done", isolated: globalThis.crossOriginIsolated, page, worker, checks });
+  await report({ kind: "done", isolated: globalThis.crossOriginIsolated, page, worker, checks, warnings });
 }
 
 addEventListener("error", ({ message }) => void report({ kind: "error", text: message }));

@@ -15,7 +15,7 @@ export interface Plan {
 export type Message =
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "error"; readonly text: string }
-  | { readonly kind: "done"; readonly isolated: boolean; readonly page: SuiteResult; readonly worker: SuiteResult; readonly checks: readonly CheckResult[] };
+  | { readonly kind: "done"; readonly isolated: boolean; readonly page: SuiteResult; readonly worker: SuiteResult; readonly checks: readonly CheckResult[]; readonly warnings: readonly string[] };
 
 /** Sends a message to the driver. */
 export async function report(message: Message): Promise<void> {
