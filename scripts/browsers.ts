@@ -46,8 +46,7 @@ async function buildProject(work: string): Promise<string> {
 
 /** Shows the page until it is done, fails or falls silent. */
 async function show(browser: BrowserName, program: string, project: string, plan: Uint8Array, isolated: boolean, work: string): Promise<Done | string> {
-  let hear: (answer: Done | string) => void = () => {};
-  const answer = new Promise<Done | string>((resolve) => { hear = resolve; });
+  const { promise: answer, resolve: hear } = Promise.withResolvers<Done | string>();
   let last = "nothing";
   let timer = setTimeout(() => {}, 0);
   const wait = (): void => {
@@ -119,6 +118,8 @@ try {
         continue;
       }
       const begin = performance.now();
+      // One at a time, with the machine for itself.
+      // oxlint-disable-next-line no-await-in-loop
       const answer = await show(browser, program, project, plan, isolated, work);
       const seconds = (performance.now() - begin) / 1000;
       const run: Run = typeof answer === "string" ? { browser, isolated, done: null, problems: [answer], seconds } : { browser, isolated, done: answer, problems: problemsOf(answer, isolated), seconds };

@@ -34,6 +34,8 @@ export function startWebWorker(url: URL | null, settings: WorkerSettings, lost: 
   worker.addEventListener("error", lose);
   worker.addEventListener("messageerror", lose);
   worker.addEventListener("message", () => resolve());
+  // Workers have no origin to aim at.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   worker.postMessage(settings);
   return {
     started,

@@ -64,16 +64,13 @@ export class WorkerPool {
     for (let thread = this.#workers.length; thread <= Math.min(count, L.MAX_THREADS - 1); thread++) this.#start(thread);
   }
 
-  /** Resolves when all workers are up that can be. */
-  async started(): Promise<void> {
-    const known = new Set<WorkerHandle>();
-    for (;;) {
-      const more = this.#workers.filter((worker) => worker !== null && !known.has(worker)) as readonly WorkerHandle[];
-      if (more.length === 0) return;
-      for (const worker of more) known.add(worker);
-      // One that is lost meanwhile has another in its place.
-      await Promise.all(more.map(({ started }) => started));
-    }
+  /** Resolves when all workers are up that can be; `known` are those that were waited for. */
+  async started(known: ReadonlySet<WorkerHandle | null> = new Set([null])): Promise<void> {
+    const more = this.#workers.filter((worker) => !known.has(worker));
+    if (more.length === 0) return;
+    await Promise.all(more.map(async (worker) => worker?.started));
+    // One that was lost meanwhile has another in its place.
+    await this.started(new Set([...known, ...more]));
   }
 
   /** Makes a shared array known to all workers. */

@@ -33,7 +33,8 @@ interface WorkerScope {
 if (NODE === null) {
   const scope = globalThis as unknown as WorkerScope;
   scope.addEventListener("message", ({ data }) => {
-    // The last message: from here on this thread has no turns of an event loop.
+    // The last message: from here on this thread has no turns of an event loop. Workers have no origin to aim at.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
     scope.postMessage("up");
     run(data, () => null);
   }, { once: true });

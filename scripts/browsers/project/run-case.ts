@@ -94,6 +94,8 @@ async function compare(on: SuiteDevice, recorded: RecordedCase, { given }: Held)
   for (const [i, argument] of recorded.arguments.entries()) {
     if (!("contents" in argument)) continue;
     const expected = bytesOf(recorded.buffers[number] ?? 0);
+    // One after the other, as they are compared.
+    // oxlint-disable-next-line no-await-in-loop
     const left = await read(on.device.queue, given[i] as Buffer | Image, argument.image, expected.length, on.blocks);
     const difference = firstDifference(recorded.kinds[number] ?? "bits", expected, left);
     if (difference !== null) return `buffer ${number}, ${difference}`;

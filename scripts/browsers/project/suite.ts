@@ -32,6 +32,8 @@ export async function runSuite(cases: readonly RecordedCase[], blocks: boolean, 
   const wrong: string[] = [];
   let right = 0;
   for (const [i, recorded] of cases.entries()) {
+    // One at a time, so that what is printed is one case's.
+    // oxlint-disable-next-line no-await-in-loop
     const outcome = await runCase(on, recorded);
     if (outcome.kind === "right") right++;
     else if (outcome.kind === "skipped") skipped[outcome.why] = (skipped[outcome.why] ?? 0) + 1;
