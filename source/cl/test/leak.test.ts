@@ -1,8 +1,8 @@
 // Releasing everything leaves nothing: a hundred thousand objects of every kind, with commands that use them.
 import { hostDevice } from "@muxkit/host";
 import {
-  CL_MEM_READ_WRITE, type Context, type Event, type ImageFormat, clBuildProgram, clCloneKernel, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler,
-  clCreateSubBuffer, clCreateUserEvent, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueUnmapMemObject, clFinish, clReleaseCommandQueue, clReleaseContext, clReleaseEvent, clReleaseKernel,
+  CL_COMMAND_BUFFER_MUTABLE_KHR, CL_MEM_READ_WRITE, type Context, type Event, type ImageFormat, clBuildProgram, clCloneKernel, clCommandFillBufferKHR, clCommandNDRangeKernelKHR, clCreateCommandBufferKHR, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler,
+  clCreateSubBuffer, clCreateUserEvent, clEnqueueCommandBufferKHR, clEnqueueFillBuffer, clEnqueueMemFillINTEL, clFinalizeCommandBufferKHR, clMemFreeINTEL, clReleaseCommandBufferKHR, clSharedMemAllocINTEL, clUpdateMutableCommandsKHR, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueUnmapMemObject, clFinish, clReleaseCommandQueue, clReleaseContext, clReleaseEvent, clReleaseKernel,
   clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSVMAlloc, clSVMFree, clSetContextDestructorCallback, clSetKernelArg, clSetUserEventStatus,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
@@ -26,9 +26,18 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   const kernel = clCloneKernel(kernelSource);
   const pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 64);
   const gate = clCreateUserEvent(context);
+  const shared = clSharedMemAllocINTEL(context, device, null, 64);
+  const commands = clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_MUTABLE_KHR });
   clSetKernelArg(kernel, 0, part);
   clSetKernelArg(kernel, 1, int(1));
   const events: Event[] = [clEnqueueFillBuffer(queue, buffer, int(0), 0, 512), clEnqueueNDRangeKernel(queue, kernel, 1, null, [16], null, [gate])];
+  const launch = clCommandNDRangeKernelKHR(commands, null, null, kernel, 1, null, [16], null);
+  clCommandFillBufferKHR(commands, null, buffer, int(1), 0, 64);
+  clFinalizeCommandBufferKHR(commands);
+  clUpdateMutableCommandsKHR(commands, [{ command: launch, arguments: [{ index: 1, value: int(2) }] }]);
+  events.push(clEnqueueCommandBufferKHR(null, commands, [gate]), clEnqueueMemFillINTEL(queue, shared, int(3), 64));
+  clReleaseCommandBufferKHR(commands);
+  clMemFreeINTEL(context, shared);
   const { array, event } = clEnqueueMapBuffer(queue, buffer, false, 1, 0, 512);
   events.push(event, clEnqueueUnmapMemObject(queue, buffer, array), clEnqueueMarkerWithWaitList(queue, [gate]));
   for (const object of [part, buffer, image, pipe]) clReleaseMemObject(object);
@@ -39,7 +48,7 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   clFinish(queue);
   for (const each of [...events, gate]) clReleaseEvent(each);
   clReleaseCommandQueue(queue);
-  return 9 + events.length;
+  return 11 + events.length;
 }
 
 test("a hundred thousand objects leave nothing: no memory of the device, no use of their context", { timeout: 120_000 }, () => {
