@@ -111,6 +111,11 @@ test("headers: by name, by folder, once, by a macro, from another header", () =>
   const files = new Map([["one/x.h", "one\n"], ["two/x.h", "two\n"], ["two/y.h", "why\n"]]);
   const readFile = (path: string): string | null => files.get(path) ?? null;
   expect(preprocessed('#include "x.h"\n#include "y.h"', { includeDirectories: ["one", "two"], readFile })).toEqual({ text: "one why", said: [] });
+  // A name in quotes is looked for beside the file that includes it, before the folders of -I; one in brackets is not.
+  const nested = new Map([["sub/a.h", '#include "x.h"\n#include <x.h>\n#include "deep/b.h"'], ["sub/x.h", "beside"], ["x.h", "given"], ["sub/deep/b.h", '#include "c.h"'], ["sub/deep/c.h", "deep"]]);
+  expect(preprocessed('#include "sub/a.h"', { headers: nested })).toEqual({ text: "beside given deep", said: [] });
+  const beside: Readonly<Record<string, string>> = { "one/a.h": '#include "inner.h"', "one/inner.h": "inner" };
+  expect(preprocessed('#include <a.h>', { includeDirectories: ["one"], readFile: (path) => beside[path] ?? null })).toEqual({ text: "inner", said: [] });
   expect(preprocessed('#include "x.h"', { includeDirectories: ["one"], readFile, headers: new Map([["x.h", "given"]]) }).text).toBe("given");
 });
 

@@ -444,7 +444,7 @@ class Preprocessor {
       report(this.diagnostics, "includeForm", word.span);
       return;
     }
-    const found = this.findHeader(name, (first ?? word).span);
+    const found = this.findHeader(name, (first ?? word).span, first?.kind === STRING);
     if (found === null) {
       report(this.diagnostics, "includeNotFound", (first ?? word).span, [name], first?.kind === STRING ? mend({ ...first.span, start: first.start + 1, end: first.end - 1 }, nearest(name, this.options.headers.keys())) : {});
       return;
@@ -461,15 +461,23 @@ class Preprocessor {
     this.enter(found);
   }
 
-  private findHeader(name: string, from: Span): SourceFile | null {
+  /** A header that was given, or a file: for a name in quotes beside the file that includes it first, then in the folders of -I. */
+  private findHeader(name: string, from: Span, isQuoted: boolean): SourceFile | null {
+    const folder = isQuoted ? /^.*\//u.exec(from.file.name)?.[0] : undefined;
+    const nearby = folder === undefined ? null : this.readHeader(folder + name, from);
+    if (nearby !== null) return nearby;
     const given = this.options.headers.get(name);
     if (given !== undefined) return createSourceFile(name, given, from);
     for (const directory of this.options.includeDirectories) {
-      const path = `${directory}/${name}`;
-      const text = this.options.readFile?.(path) ?? null;
-      if (text !== null) return createSourceFile(path, text, from);
+      const found = this.readHeader(`${directory}/${name}`, from);
+      if (found !== null) return found;
     }
     return null;
+  }
+
+  private readHeader(path: string, from: Span): SourceFile | null {
+    const text = this.options.headers.get(path) ?? this.options.readFile?.(path) ?? null;
+    return text === null ? null : createSourceFile(path, text, from);
   }
 
   private line(reader: FileReader, word: Token, line: readonly Token[]): void {
