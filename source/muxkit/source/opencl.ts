@@ -9,4 +9,5 @@ import { useOwnCompiler } from "./own-compiler.ts";
 useOwnCompiler();
 registerHost({});
 
+export { hostDeviceFor } from "./host-platform.ts";
 export * from "@muxkit/opencl";

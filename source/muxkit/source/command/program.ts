@@ -10,11 +10,12 @@ import { CHECK } from "./check.ts";
 import { COMPILE } from "./compile.ts";
 import { type Command, type Edge, InputError, type ParsedCommand, type Streams, UsageError } from "./command.ts";
 import { CREATE_TARGET } from "./create-target.ts";
+import { ICD } from "./icd.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, compile: COMPILE, check: CHECK, info: INFO, cache: CACHE, "create-target": CREATE_TARGET };
+const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, compile: COMPILE, check: CHECK, info: INFO, cache: CACHE, "create-target": CREATE_TARGET, icd: ICD };
 
 function help(): string {
   const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(46)} ${summary}`);

@@ -1,0 +1,404 @@
+#define _GNU_SOURCE
+#include "connection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server_command.h"
+
+// Descriptors of the server: above what a program is started with.
+enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5 };
+
+// The ring: a page with two counters of bytes, each written by one side alone, and the data.
+enum { RING_HEAD = 4096, RING_BYTES = 8 << 20, RING_PIECE = 1 << 20 };
+struct ring_head {
+  _Atomic uint64_t produced;
+  uint8_t space[56];
+  _Atomic uint64_t consumed;
+};
+
+struct waiter {
+  uint32_t request;
+  bool done;
+  struct reply *reply;
+  pthread_cond_t changed;
+  struct waiter *next;
+};
+
+static struct {
+  struct frame_handlers handlers;
+  int socket, memory;
+  int life; // closes with this process, whatever the server is doing: it dies then
+  uint8_t *ring;
+  atomic_bool lost;
+  struct reply greeting;
+  pthread_mutex_t sending;
+  // Guards all that follows.
+  pthread_mutex_t lock;
+  bool reading; // somebody has the role of the reader
+  struct waiter *waiters;
+  uint32_t request;
+  int expected;
+  bool watched; // the library's own thread runs
+  pthread_cond_t watch;
+} server = {.socket = -1, .memory = -1, .life = -1, .sending = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .watch = PTHREAD_COND_INITIALIZER};
+
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+bool connection_lost(void) { return atomic_load_explicit(&server.lost, memory_order_acquire); }
+
+// The server is gone: everybody who waits learns it. The lock is held.
+static void lose(void) {
+  if (atomic_exchange(&server.lost, true)) return;
+  shutdown(server.socket, SHUT_RDWR);
+  for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next) pthread_cond_signal(&waiter->changed);
+  pthread_cond_signal(&server.watch);
+  if (server.handlers.lost != NULL) server.handlers.lost();
+}
+
+static bool read_all(void *bytes, size_t length) {
+  for (uint8_t *at = bytes; length > 0;) {
+    ssize_t got = recv(server.socket, at, length, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    length -= (size_t)got;
+  }
+  return true;
+}
+
+static void read_one(void);
+static void pass_role(void);
+
+// Waits until the server takes more. It may itself wait for somebody who reads what it sends: then this thread does.
+static void wait_to_write(void) {
+  struct pollfd ready = {.fd = server.socket, .events = POLLIN | POLLOUT};
+  if (poll(&ready, 1, 100) <= 0 || (ready.revents & POLLOUT) != 0) return;
+  pthread_mutex_lock(&server.lock);
+  if (!server.reading && !connection_lost()) read_one(), pass_role();
+  else pthread_mutex_unlock(&server.lock), sched_yield(), pthread_mutex_lock(&server.lock);
+  pthread_mutex_unlock(&server.lock);
+}
+
+static bool write_all(const void *bytes, size_t length) {
+  for (const uint8_t *at = bytes; length > 0;) {
+    ssize_t sent = send(server.socket, at, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && !connection_lost()) {
+      wait_to_write();
+      continue;
+    }
+    if (sent <= 0) return false;
+    at += sent;
+    length -= (size_t)sent;
+  }
+  return true;
+}
+
+// A whole frame; NULL when the server is gone or sends what is none.
+static uint8_t *read_frame(void) {
+  struct wire_header header;
+  if (!read_all(&header, sizeof header)) return NULL;
+  if (header.bytes < sizeof header || header.bytes > WIRE_MOST_BYTES + sizeof header) return NULL;
+  uint8_t *frame = malloc(header.bytes);
+  if (frame == NULL) return NULL;
+  memcpy(frame, &header, sizeof header);
+  if (read_all(frame + sizeof header, header.bytes - sizeof header)) return frame;
+  free(frame);
+  return NULL;
+}
+
+// What is done with a frame that came. The lock is held, and let go while handlers run.
+static void deliver(uint8_t *frame) {
+  struct wire_header header;
+  memcpy(&header, frame, sizeof header);
+  struct wire_reader body = {.bytes = frame + sizeof header, .length = header.bytes - (uint32_t)sizeof header};
+  if (header.kind == WIRE_REPLY) {
+    for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next) {
+      if (waiter->request != header.request || waiter->done) continue;
+      *waiter->reply = (struct reply){.error = header.error, .reader = body, .frame = frame};
+      waiter->done = true;
+      pthread_cond_signal(&waiter->changed);
+      return;
+    }
+  } else {
+    pthread_mutex_unlock(&server.lock);
+    if (header.kind == WIRE_CALLBACK) server.handlers.callback(header.request, header.error, &body);
+    else if (header.kind == WIRE_TRANSFER) server.handlers.transfer(header.request, header.error, &body);
+    else if (header.kind == WIRE_PRINT) server.handlers.print(body.bytes, body.length);
+    else if (header.kind == WIRE_LOG) server.handlers.log(body.bytes, body.length);
+    pthread_mutex_lock(&server.lock);
+  }
+  free(frame);
+}
+
+// Reads one frame as the reader. The lock is held, and let go while it reads.
+static void read_one(void) {
+  server.reading = true;
+  pthread_mutex_unlock(&server.lock);
+  uint8_t *frame = read_frame();
+  pthread_mutex_lock(&server.lock);
+  if (frame == NULL) lose();
+  else deliver(frame);
+  server.reading = false;
+}
+
+// The role is free: somebody who needs it takes it. The lock is held.
+static void pass_role(void) {
+  for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next) {
+    if (waiter->done) continue;
+    pthread_cond_signal(&waiter->changed);
+    return;
+  }
+  if (server.expected > 0) pthread_cond_signal(&server.watch);
+}
+
+static void *watch(void *unused) {
+  (void)unused;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  pthread_mutex_lock(&server.lock);
+  while (!connection_lost()) {
+    if (server.expected > 0 && !server.reading) read_one(), pass_role();
+    else pthread_cond_wait(&server.watch, &server.lock);
+  }
+  pthread_mutex_unlock(&server.lock);
+  return NULL;
+}
+
+void connection_expect(int difference) {
+  pthread_mutex_lock(&server.lock);
+  server.expected += difference;
+  if (server.expected > 0 && !server.watched && !connection_lost()) {
+    pthread_t thread;
+    server.watched = pthread_create(&thread, NULL, watch, NULL) == 0;
+    if (server.watched) pthread_detach(thread);
+  }
+  if (difference > 0) pthread_cond_signal(&server.watch);
+  pthread_mutex_unlock(&server.lock);
+}
+
+// Whether more than one thread has called so far: the server may then not let one wait for another.
+static bool has_threads(void) {
+  static _Thread_local char here;
+  static _Atomic(char *) first;
+  char *none = NULL;
+  return !atomic_compare_exchange_strong(&first, &none, &here) && none != &here;
+}
+
+// Sends the frame under `sending`, so that frames of threads do not mix.
+static bool transmit(struct wire_writer *writer, uint32_t request) {
+  static atomic_bool threaded;
+  if (writer->failed || connection_lost()) return false;
+  if (!atomic_load(&threaded) && has_threads()) atomic_store(&threaded, true);
+  uint16_t flags = atomic_load(&threaded) ? WIRE_THREADED : 0;
+  memcpy(writer->bytes + offsetof(struct wire_header, flags), &flags, sizeof flags);
+  memcpy(writer->bytes + offsetof(struct wire_header, bytes), &writer->length, sizeof writer->length);
+  memcpy(writer->bytes + offsetof(struct wire_header, request), &request, sizeof request);
+  pthread_mutex_lock(&server.sending);
+  bool sent = write_all(writer->bytes, writer->length);
+  pthread_mutex_unlock(&server.sending);
+  if (!sent) {
+    pthread_mutex_lock(&server.lock);
+    lose();
+    pthread_mutex_unlock(&server.lock);
+  }
+  return sent;
+}
+
+bool connection_send(struct wire_writer *writer) {
+  bool sent = transmit(writer, 0);
+  wire_end(writer);
+  return sent;
+}
+
+bool connection_call(struct wire_writer *writer, struct reply *reply) {
+  struct waiter waiter = {.reply = reply, .changed = PTHREAD_COND_INITIALIZER};
+  pthread_mutex_lock(&server.lock);
+  if (++server.request == 0) server.request = 1;
+  waiter.request = server.request;
+  waiter.next = server.waiters;
+  server.waiters = &waiter;
+  pthread_mutex_unlock(&server.lock);
+  bool sent = transmit(writer, waiter.request);
+  wire_end(writer);
+  pthread_mutex_lock(&server.lock);
+  while (sent && !waiter.done && !connection_lost()) {
+    if (server.reading) pthread_cond_wait(&waiter.changed, &server.lock);
+    else read_one();
+  }
+  struct waiter **link = &server.waiters;
+  while (*link != &waiter) link = &(*link)->next;
+  *link = waiter.next;
+  if (!server.reading) pass_role();
+  pthread_mutex_unlock(&server.lock);
+  pthread_cond_destroy(&waiter.changed);
+  return waiter.done;
+}
+
+void connection_free_reply(struct reply *reply) {
+  free(reply->frame);
+  reply->frame = NULL;
+}
+
+const struct reply *connection_greeting(void) { return &server.greeting; }
+
+// ---- the ring
+
+static struct ring_head *ring_head(void) { return (struct ring_head *)server.ring; }
+
+// Waits until the other side has got further than `than`; false when it is gone.
+static bool wait_beyond(_Atomic uint64_t *counter, uint64_t than, uint64_t *now) {
+  for (unsigned round = 0;; round++) {
+    *now = atomic_load_explicit(counter, memory_order_acquire);
+    if (*now > than) return true;
+    if (round < 200) continue;
+    if (round < 400) sched_yield();
+    else {
+      struct pollfd hung = {.fd = server.socket, .events = POLLRDHUP};
+      if (connection_lost() || (poll(&hung, 1, 0) > 0 && (hung.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0)) return false;
+      nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+  }
+}
+
+bool connection_ring_write(uint64_t total, void (*give)(void *context, uint64_t offset, uint8_t *to, size_t bytes), void *context) {
+  struct ring_head *head = ring_head();
+  uint64_t produced = 0, consumed = 0;
+  while (produced < total) {
+    if (produced - consumed == RING_BYTES && !wait_beyond(&head->consumed, consumed, &consumed)) return false;
+    uint64_t at = produced % RING_BYTES, bytes = RING_BYTES - (produced - consumed);
+    if (bytes > RING_PIECE) bytes = RING_PIECE;
+    if (bytes > RING_BYTES - at) bytes = RING_BYTES - at;
+    if (bytes > total - produced) bytes = total - produced;
+    give(context, produced, server.ring + RING_HEAD + at, bytes);
+    produced += bytes;
+    atomic_store_explicit(&head->produced, produced, memory_order_release);
+  }
+  return true;
+}
+
+bool connection_ring_read(uint64_t total, void (*take)(void *context, uint64_t offset, const uint8_t *from, size_t bytes), void *context) {
+  struct ring_head *head = ring_head();
+  uint64_t produced = 0, consumed = 0;
+  while (consumed < total) {
+    if (produced == consumed && !wait_beyond(&head->produced, produced, &produced)) return false;
+    if (produced > total) return false;
+    uint64_t at = consumed % RING_BYTES, bytes = produced - consumed;
+    if (bytes > RING_PIECE) bytes = RING_PIECE;
+    if (bytes > RING_BYTES - at) bytes = RING_BYTES - at;
+    take(context, consumed, server.ring + RING_HEAD + at, bytes);
+    consumed += bytes;
+    atomic_store_explicit(&head->consumed, consumed, memory_order_release);
+  }
+  return true;
+}
+
+// ---- the process
+
+// A forked child has the descriptors, but the server belongs to its parent.
+static void forget_in_child(void) {
+  atomic_store(&server.lost, true);
+  if (server.socket >= 0) close(server.socket);
+  if (server.memory >= 0) close(server.memory);
+  if (server.life >= 0) close(server.life);
+  server.socket = server.memory = server.life = -1;
+  pthread_mutex_init(&server.sending, NULL);
+  pthread_mutex_init(&server.lock, NULL);
+}
+
+// Moves a descriptor out of the way of those that the server gets.
+static int above(int descriptor) {
+  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 10);
+  close(descriptor);
+  return moved;
+}
+
+// Starts the server as nobody's child: a program that waits for its own children never meets it.
+static bool start(char *const command[], int socket, int memory, int life) {
+  pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    if (fork() != 0) _exit(0);
+    setsid();
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0) _exit(127);
+    if (dup2(socket, SERVER_SOCKET) < 0 || dup2(memory, SERVER_MEMORY) < 0 || dup2(life, SERVER_LIFE) < 0) _exit(127);
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int other = SERVER_LIFE + 1; other < (most > 0 && most < 1024 ? most : 1024); other++) close(other);
+    execvp(command[0], command);
+    _exit(127);
+  }
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+  return true;
+}
+
+static bool greet(void) {
+  struct wire_writer writer;
+  wire_begin(&writer, 0);
+  wire_u32(&writer, WIRE_MAGIC);
+  wire_u32(&writer, WIRE_VERSION);
+  wire_u32(&writer, (uint32_t)getpid());
+  wire_u64(&writer, RING_BYTES);
+  return connection_call(&writer, &server.greeting);
+}
+
+static void open_once(void) {
+  char **command = server_command();
+  if (command == NULL) {
+    fprintf(stderr, "muxkit: no server: MUXKIT_ICD_SERVER is not set and `muxkit icd install` wrote no path; there is no platform\n");
+    atomic_store(&server.lost, true);
+    return;
+  }
+  int pair[2] = {-1, -1}, life[2] = {-1, -1};
+  int memory = memfd_create("muxkit-icd", MFD_CLOEXEC);
+  bool ready = memory >= 0 && ftruncate(memory, RING_HEAD + RING_BYTES) == 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && pipe2(life, O_CLOEXEC) == 0;
+  if (ready) {
+    server.memory = memory = above(memory);
+    server.socket = pair[0];
+    pair[1] = above(pair[1]);
+    life[0] = above(life[0]);
+    server.life = life[1];
+    server.ring = mmap(NULL, RING_HEAD + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    ready = server.ring != MAP_FAILED && start(command, pair[1], memory, life[0]);
+    close(pair[1]);
+    close(life[0]);
+  }
+  pthread_atfork(NULL, NULL, forget_in_child);
+  if (!ready || !greet()) {
+    fprintf(stderr, "muxkit: the server did not come up (%s %s ...); there is no platform\n", command[0], command[1] == NULL ? "" : command[1]);
+    atomic_store(&server.lost, true);
+    return;
+  }
+  if (server.greeting.error != 0) {
+    uint32_t length;
+    const uint8_t *why = wire_read_bytes(&server.greeting.reader, &length);
+    fprintf(stderr, "muxkit: the server refused: %.*s\n", (int)length, (const char *)why);
+    atomic_store(&server.lost, true);
+  }
+}
+
+bool connection_open(const struct frame_handlers *handlers) {
+  server.handlers = *handlers;
+  pthread_once(&opened, open_once);
+  return !connection_lost();
+}

@@ -1,0 +1,345 @@
+// Memory objects and samplers: made, kept, given back.
+#include <stdlib.h>
+#include <string.h>
+
+#include "callbacks.h"
+#include "generated/operations.h"
+#include "refuse.h"
+#include "transfers.h"
+
+enum {
+  KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY,
+  HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+  HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR
+};
+
+static bool at_most_one(cl_ulong bits) { return (bits & (bits - 1)) == 0; }
+
+static cl_int check_flags(const char *call, cl_context context, cl_mem_flags flags, cl_mem_flags more) {
+  bool known = (flags & ~(cl_mem_flags)(KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS | more)) == 0;
+  if (!known || !at_most_one(flags & KERNEL_ACCESS) || !at_most_one(flags & HOST_ACCESS)) return refuse(context, CL_INVALID_VALUE, call, "the flags do not go together");
+  if ((flags & CL_MEM_USE_HOST_PTR) != 0 && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0) return refuse(context, CL_INVALID_VALUE, call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
+  return CL_SUCCESS;
+}
+
+static cl_mem new_memory(cl_context context, cl_mem_object_type type, cl_mem_flags flags) {
+  cl_mem memory = object_new(KIND_MEMORY, sizeof *memory);
+  if (memory == NULL) return NULL;
+  object_use(memory->context = context);
+  memory->type = type;
+  memory->flags = (flags & KERNEL_ACCESS) == 0 ? flags | CL_MEM_READ_WRITE : flags;
+  pthread_mutex_init(&memory->lock, NULL);
+  return memory;
+}
+
+// Sends what makes an object, and its first bytes if the application has some.
+static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, const uint8_t *contents, const struct layout *layout, struct reply *reply, cl_int *errcode_ret) {
+  cl_context context = memory->context;
+  bool is_ready = true;
+  if (contents == NULL) wire_u32(writer, 2);
+  else is_ready = transfer_put(writer, contents, layout);
+  cl_int code = CL_OUT_OF_HOST_MEMORY;
+  if (!is_ready || writer->failed) wire_end(writer), refuse(context, code, call, "there is no memory for the transfer");
+  else code = !connection_call(writer, reply) ? refuse_lost(context, call) : reply->error != CL_SUCCESS ? refuse_reply(context, call, reply) : CL_SUCCESS;
+  if (errcode_ret != NULL) *errcode_ret = code;
+  if (code == CL_SUCCESS) return memory;
+  object_forget(memory);
+  return NULL;
+}
+
+static cl_mem make_buffer(const char *call, cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) {
+  cl_mem memory = new_memory(context, CL_MEM_OBJECT_BUFFER, flags);
+  if (memory == NULL) {
+    if (errcode_ret != NULL) *errcode_ret = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the buffer");
+    return NULL;
+  }
+  memory->size = size;
+  memory->host = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL;
+  struct layout layout = layout_plain(size);
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, OPERATION_clCreateBuffer);
+  wire_u32(&writer, id_of(memory));
+  wire_u32(&writer, id_of(context));
+  wire_u32(&writer, (uint32_t)(flags & KERNEL_ACCESS));
+  wire_u64(&writer, size);
+  memory = made(&writer, call, memory, host_ptr, &layout, &reply, errcode_ret);
+  if (memory != NULL) connection_free_reply(&reply);
+  return memory;
+}
+
+static size_t most_bytes(cl_context context) {
+  size_t most = 0;
+  for (cl_uint i = 0; i < context->device_count; i++)
+    if (context->devices[i]->most_allocated > most) most = context->devices[i]->most_allocated;
+  return most;
+}
+
+#define CHECK_BUFFER(context, flags, size, host_ptr) \
+  do { \
+    REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given"); \
+    cl_int flags_code = check_flags(__func__, context, flags, 0); \
+    REQUIRE_OBJECT(context, flags_code == CL_SUCCESS, flags_code, "the flags do not go together"); \
+    REQUIRE_OBJECT(context, size > 0 && size <= most_bytes(context), CL_INVALID_BUFFER_SIZE, "a buffer has at least one byte and at most CL_DEVICE_MAX_MEM_ALLOC_SIZE"); \
+    bool needs_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0; \
+    REQUIRE_OBJECT(context, needs_host == (host_ptr != NULL), CL_INVALID_HOST_PTR, "host_ptr goes with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, and they with it"); \
+  } while (0)
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) {
+  CHECK_BUFFER(context, flags, size, host_ptr);
+  return make_buffer(__func__, context, flags, size, host_ptr, errcode_ret);
+}
+
+cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) {
+  CHECK_BUFFER(context, flags, size, host_ptr);
+  REQUIRE_OBJECT(context, properties == NULL || properties[0] == 0, CL_INVALID_PROPERTY, "there are no properties of buffers");
+  return make_buffer(__func__, context, flags, size, host_ptr, errcode_ret);
+}
+
+cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type, const void *buffer_create_info, cl_int *errcode_ret) {
+  REQUIRE_OBJECT(NULL, object_is(buffer, KIND_MEMORY) && buffer->type == CL_MEM_OBJECT_BUFFER && buffer->parent == NULL, CL_INVALID_MEM_OBJECT, "no buffer is given, or a part of one");
+  cl_context context = buffer->context;
+  REQUIRE_OBJECT(context, buffer_create_type == CL_BUFFER_CREATE_TYPE_REGION && buffer_create_info != NULL, CL_INVALID_VALUE, "a region is needed");
+  const cl_buffer_region *region = buffer_create_info;
+  cl_int code = check_flags(__func__, context, flags & ~(cl_mem_flags)HOST_POINTER, 0);
+  REQUIRE_OBJECT(context, code == CL_SUCCESS && (flags & HOST_POINTER) == 0, CL_INVALID_VALUE, "the flags do not go together");
+  cl_mem_flags access = (flags & KERNEL_ACCESS) == 0 ? buffer->flags & KERNEL_ACCESS : flags & KERNEL_ACCESS;
+  cl_mem_flags host = (flags & HOST_ACCESS) == 0 ? buffer->flags & HOST_ACCESS : flags & HOST_ACCESS;
+  REQUIRE_OBJECT(context, (buffer->flags & CL_MEM_READ_WRITE) != 0 || access == (buffer->flags & KERNEL_ACCESS), CL_INVALID_VALUE, "a part cannot allow kernels more than its buffer does");
+  REQUIRE_OBJECT(context, region->size > 0, CL_INVALID_BUFFER_SIZE, "a part has at least one byte");
+  REQUIRE_OBJECT(context, region->origin <= buffer->size && region->size <= buffer->size - region->origin, CL_INVALID_VALUE, "the part is not inside of the buffer");
+  cl_mem part = new_memory(context, CL_MEM_OBJECT_BUFFER, access | host | (buffer->flags & HOST_POINTER));
+  REQUIRE_OBJECT(context, part != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the part");
+  object_use(part->parent = buffer);
+  part->offset = region->origin;
+  part->size = region->size;
+  part->host = buffer->host == NULL ? NULL : (uint8_t *)buffer->host + region->origin;
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, OPERATION_clCreateSubBuffer);
+  wire_u32(&writer, id_of(part));
+  wire_u32(&writer, id_of(buffer));
+  wire_u32(&writer, (uint32_t)access);
+  wire_u64(&writer, region->origin);
+  wire_u64(&writer, region->size);
+  part = made(&writer, __func__, part, NULL, NULL, &reply, errcode_ret);
+  if (part == NULL) return NULL;
+  connection_free_reply(&reply);
+  return part;
+}
+
+// ---- images
+
+static cl_mem make_image(const char *call, uint16_t operation, cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret) {
+  cl_mem image = new_memory(context, desc->image_type, flags);
+  if (image == NULL) {
+    if (errcode_ret != NULL) *errcode_ret = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the image");
+    return NULL;
+  }
+  if (desc->mem_object != NULL) object_use(image->parent = desc->mem_object);
+  image->host = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL;
+  image->format = *format;
+  // The server says how large pixels are, which the application's bytes need: it is asked first, and gets the bytes then.
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, operation);
+  wire_u32(&writer, id_of(image));
+  wire_u32(&writer, id_of(context));
+  wire_u32(&writer, (uint32_t)flags);
+  wire_u32(&writer, format->image_channel_order);
+  wire_u32(&writer, format->image_channel_data_type);
+  wire_u32(&writer, desc->image_type);
+  const size_t sizes[] = {desc->image_width, desc->image_height, desc->image_depth, desc->image_array_size, desc->image_row_pitch, desc->image_slice_pitch};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) wire_u64(&writer, sizes[i]);
+  wire_u32(&writer, desc->num_mip_levels);
+  wire_u32(&writer, desc->num_samples);
+  wire_u32(&writer, id_of(desc->mem_object));
+  wire_u32(&writer, host_ptr != NULL);
+  image = made(&writer, call, image, NULL, NULL, &reply, errcode_ret);
+  if (image == NULL) return NULL;
+  size_t *facts[] = {&image->element_size, &image->width, &image->height, &image->depth, &image->layers, &image->row_pitch, &image->slice_pitch, &image->size};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) *facts[i] = wire_read_u64(&reply.reader);
+  connection_free_reply(&reply);
+  if (host_ptr == NULL) return image;
+  size_t rows = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->layers : image->height > 0 ? image->height : 1;
+  size_t slices = image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? image->layers : image->depth > 0 ? image->depth : 1;
+  size_t row_bytes = image->width * image->element_size;
+  // The rows of 1-D arrays are a slice pitch apart.
+  size_t row_pitch = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && desc->image_slice_pitch > 0 ? desc->image_slice_pitch : desc->image_row_pitch > 0 ? desc->image_row_pitch : row_bytes;
+  struct layout layout = {.region = {row_bytes, rows, slices}, .row_pitch = row_pitch, .slice_pitch = desc->image_slice_pitch > 0 && slices > 1 ? desc->image_slice_pitch : row_pitch * rows};
+  wire_begin(&writer, operation);
+  wire_u32(&writer, id_of(image));
+  wire_u32(&writer, 0);
+  bool is_ready = transfer_put(&writer, host_ptr, &layout);
+  if (!is_ready) wire_end(&writer);
+  bool is_answered = is_ready && connection_call(&writer, &reply);
+  cl_int code = !is_ready ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer") : !is_answered ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  if (code == CL_SUCCESS) {
+    connection_free_reply(&reply);
+    return image;
+  }
+  object_release(image);
+  if (errcode_ret != NULL) *errcode_ret = code;
+  return NULL;
+}
+
+static cl_int check_image(const char *call, cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, const void *host_ptr) {
+  cl_int code = check_flags(call, context, flags, CL_MEM_KERNEL_READ_AND_WRITE);
+  if (code != CL_SUCCESS) return code;
+  if (format == NULL) return refuse(context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, call, "image_format is NULL");
+  if (desc == NULL) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "image_desc is NULL");
+  if (desc->mem_object != NULL && !object_is(desc->mem_object, KIND_MEMORY)) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "mem_object is no memory object");
+  bool needs_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+  if (needs_host != (host_ptr != NULL)) return refuse(context, CL_INVALID_HOST_PTR, call, "host_ptr goes with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, and they with it");
+  return CL_SUCCESS;
+}
+
+#define CHECK_IMAGE(context, flags, format, desc, host_ptr) \
+  do { \
+    REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given"); \
+    cl_int image_code = check_image(__func__, context, flags, format, desc, host_ptr); \
+    if (image_code != CL_SUCCESS && errcode_ret != NULL) *errcode_ret = image_code; \
+    if (image_code != CL_SUCCESS) return NULL; \
+  } while (0)
+
+cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) {
+  CHECK_IMAGE(context, flags, image_format, image_desc, host_ptr);
+  return make_image(__func__, OPERATION_clCreateImage, context, flags, image_format, image_desc, host_ptr, errcode_ret);
+}
+
+cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) {
+  CHECK_IMAGE(context, flags, image_format, image_desc, host_ptr);
+  REQUIRE_OBJECT(context, properties == NULL || properties[0] == 0, CL_INVALID_PROPERTY, "there are no properties of images");
+  return make_image(__func__, OPERATION_clCreateImage, context, flags, image_format, image_desc, host_ptr, errcode_ret);
+}
+
+cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format, size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr, cl_int *errcode_ret) {
+  cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = image_width, .image_height = image_height, .image_row_pitch = image_row_pitch};
+  CHECK_IMAGE(context, flags, image_format, &desc, host_ptr);
+  return make_image(__func__, OPERATION_clCreateImage2D, context, flags, image_format, &desc, host_ptr, errcode_ret);
+}
+
+cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format, size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret) {
+  cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = image_width, .image_height = image_height, .image_depth = image_depth, .image_row_pitch = image_row_pitch, .image_slice_pitch = image_slice_pitch};
+  CHECK_IMAGE(context, flags, image_format, &desc, host_ptr);
+  return make_image(__func__, OPERATION_clCreateImage3D, context, flags, image_format, &desc, host_ptr, errcode_ret);
+}
+
+cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type, cl_uint num_entries, cl_image_format *image_formats, cl_uint *num_image_formats) {
+  REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
+  REQUIRE(context, image_formats == NULL || num_entries > 0, CL_INVALID_VALUE, "there is no room for an answer");
+  struct wire_writer writer;
+  wire_begin(&writer, OPERATION_clGetSupportedImageFormats);
+  wire_u32(&writer, id_of(context));
+  wire_u32(&writer, (uint32_t)flags);
+  wire_u32(&writer, image_type);
+  struct reply reply;
+  if (!connection_call(&writer, &reply)) return refuse_lost(context, __func__);
+  if (reply.error != CL_SUCCESS) return refuse_reply(context, __func__, &reply);
+  cl_uint count = wire_read_u32(&reply.reader);
+  for (cl_uint i = 0; i < count; i++) {
+    cl_image_format format = {.image_channel_order = wire_read_u32(&reply.reader), .image_channel_data_type = wire_read_u32(&reply.reader)};
+    if (image_formats != NULL && i < num_entries) image_formats[i] = format;
+  }
+  connection_free_reply(&reply);
+  if (num_image_formats != NULL) *num_image_formats = count;
+  return CL_SUCCESS;
+}
+
+cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size, cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret) {
+  REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
+  REQUIRE_OBJECT(context, properties == NULL || properties[0] == 0, CL_INVALID_VALUE, "there are no properties of pipes");
+  cl_mem pipe = new_memory(context, CL_MEM_OBJECT_PIPE, flags);
+  REQUIRE_OBJECT(context, pipe != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the pipe");
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, OPERATION_clCreatePipe);
+  wire_u32(&writer, id_of(pipe));
+  wire_u32(&writer, id_of(context));
+  wire_u32(&writer, (uint32_t)flags);
+  wire_u32(&writer, pipe_packet_size);
+  wire_u32(&writer, pipe_max_packets);
+  pipe = made(&writer, __func__, pipe, NULL, NULL, &reply, errcode_ret);
+  if (pipe == NULL) return NULL;
+  pipe->size = wire_read_u64(&reply.reader);
+  connection_free_reply(&reply);
+  return pipe;
+}
+
+// ---- counts and callbacks
+
+cl_int clRetainMemObject(cl_mem memory) {
+  REQUIRE(NULL, object_is(memory, KIND_MEMORY), CL_INVALID_MEM_OBJECT, "no memory object is given");
+  object_retain(memory);
+  return CL_SUCCESS;
+}
+
+cl_int clReleaseMemObject(cl_mem memory) {
+  REQUIRE(NULL, object_is(memory, KIND_MEMORY) && atomic_load(&memory->object.references) > 0, CL_INVALID_MEM_OBJECT, "no memory object is given");
+  object_release(memory);
+  return CL_SUCCESS;
+}
+
+cl_int clSetMemObjectDestructorCallback(cl_mem memory, void(CL_CALLBACK *pfn_notify)(cl_mem, void *), void *user_data) {
+  REQUIRE(NULL, object_is(memory, KIND_MEMORY), CL_INVALID_MEM_OBJECT, "no memory object is given");
+  REQUIRE(memory->context, pfn_notify != NULL, CL_INVALID_VALUE, "pfn_notify is NULL");
+  uint32_t callback = callback_new(CALLBACK_DESTRUCTOR, (void (*)(void))pfn_notify, memory, user_data, 0);
+  REQUIRE(memory->context, callback != 0, CL_OUT_OF_HOST_MEMORY, "there is no memory for the callback");
+  struct wire_writer writer;
+  wire_begin(&writer, OPERATION_clSetMemObjectDestructorCallback);
+  wire_u32(&writer, id_of(memory));
+  wire_u32(&writer, callback);
+  if (connection_send(&writer)) return CL_SUCCESS;
+  callback_forget(callback);
+  return refuse_lost(memory->context, __func__);
+}
+
+// ---- samplers
+
+static cl_sampler make_sampler(const char *call, cl_context context, cl_uint normalized, cl_uint addressing, cl_uint filter, const cl_sampler_properties *list, cl_int *errcode_ret) {
+  cl_sampler sampler = object_new(KIND_SAMPLER, sizeof *sampler);
+  cl_int code = CL_OUT_OF_HOST_MEMORY;
+  if (sampler != NULL) {
+    object_use(sampler->context = context);
+    size_t count = 0;
+    while (list != NULL && list[count] != 0 && count < 16) count += 2;
+    struct wire_writer writer;
+    wire_begin(&writer, list == NULL ? OPERATION_clCreateSampler : OPERATION_clCreateSamplerWithProperties);
+    wire_u32(&writer, id_of(sampler));
+    wire_u32(&writer, id_of(context));
+    wire_u32(&writer, normalized);
+    wire_u32(&writer, addressing);
+    wire_u32(&writer, filter);
+    wire_u32(&writer, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) wire_u64(&writer, list[i]);
+    struct reply reply;
+    code = !connection_call(&writer, &reply) ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+    if (code == CL_SUCCESS) connection_free_reply(&reply);
+    else object_forget(sampler);
+  }
+  if (errcode_ret != NULL) *errcode_ret = code;
+  return code == CL_SUCCESS ? sampler : NULL;
+}
+
+cl_sampler clCreateSampler(cl_context context, cl_bool normalized_coords, cl_addressing_mode addressing_mode, cl_filter_mode filter_mode, cl_int *errcode_ret) {
+  REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
+  return make_sampler(__func__, context, normalized_coords, addressing_mode, filter_mode, NULL, errcode_ret);
+}
+
+cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *sampler_properties, cl_int *errcode_ret) {
+  static const cl_sampler_properties none[] = {0};
+  REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
+  return make_sampler(__func__, context, 0, 0, 0, sampler_properties == NULL ? none : sampler_properties, errcode_ret);
+}
+
+cl_int clRetainSampler(cl_sampler sampler) {
+  REQUIRE(NULL, object_is(sampler, KIND_SAMPLER), CL_INVALID_SAMPLER, "no sampler is given");
+  object_retain(sampler);
+  return CL_SUCCESS;
+}
+
+cl_int clReleaseSampler(cl_sampler sampler) {
+  REQUIRE(NULL, object_is(sampler, KIND_SAMPLER) && atomic_load(&sampler->object.references) > 0, CL_INVALID_SAMPLER, "no sampler is given");
+  object_release(sampler);
+  return CL_SUCCESS;
+}

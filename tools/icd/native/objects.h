@@ -1,0 +1,143 @@
+// OpenCL's objects as the library keeps them: what validation needs to know, a number that the server knows them by, and counts.
+//
+// An object lives as long as the application has references to it or other objects use it; then the server is told once.
+// Memory of objects is never given back to the system, so that a handle which was released can be told from a living one.
+#ifndef MUXKIT_ICD_OBJECTS_H
+#define MUXKIT_ICD_OBJECTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "generated/opencl.h"
+
+enum object_kind { KIND_NONE, KIND_PLATFORM, KIND_DEVICE, KIND_CONTEXT, KIND_QUEUE, KIND_MEMORY, KIND_SAMPLER, KIND_PROGRAM, KIND_KERNEL, KIND_EVENT, KIND_COUNT };
+
+// What all objects begin with: loaders of OpenCL want the dispatch table first.
+struct object {
+  const void *dispatch;
+  _Atomic uint32_t kind; // KIND_NONE: gone
+  uint32_t id;
+  atomic_int references; // of the application
+  atomic_int uses;       // references, and objects that need this one
+};
+
+struct _cl_platform_id {
+  struct object object;
+};
+
+struct _cl_device_id {
+  struct object object;
+  cl_device_id parent;
+  cl_ulong type;
+  size_t most_work_items, most_in_dimension[3];
+  cl_ulong most_allocated;
+};
+
+typedef void (CL_CALLBACK *notify_function)(const char *, const void *, size_t, void *);
+
+struct _cl_context {
+  struct object object;
+  cl_uint device_count;
+  cl_device_id *devices;
+  cl_context_properties *properties; // as they were given, ended by 0; NULL: none were
+  size_t property_count;
+  notify_function notify;
+  void *notify_data;
+  uint32_t notify_callback; // what the server knows it by; 0: there is none
+};
+
+struct _cl_command_queue {
+  struct object object;
+  cl_context context;
+  cl_device_id device;
+  cl_ulong properties;
+};
+
+// A region that is mapped. `bytes` is what the application was given.
+struct mapping {
+  uint8_t *bytes;
+  cl_map_flags flags;
+  struct layout {
+    size_t origin[3], region[3]; // bytes, rows, slices
+    size_t row_pitch, slice_pitch;
+  } host;
+  size_t memory_origin[3], memory_region[3]; // bytes and 1, 1 for buffers, pixels for images
+  bool owned;                                // bytes are ours
+  struct mapping *next;
+};
+
+struct _cl_mem {
+  struct object object;
+  cl_context context;
+  cl_mem parent;
+  cl_mem_object_type type;
+  cl_mem_flags flags;
+  size_t size, offset;
+  void *host;
+  // Of images; 0 for what the type does not have.
+  cl_image_format format;
+  size_t element_size, width, height, depth, layers, row_pitch, slice_pitch;
+  pthread_mutex_t lock;
+  struct mapping *mappings;
+};
+
+struct _cl_sampler {
+  struct object object;
+  cl_context context;
+};
+
+struct _cl_program {
+  struct object object;
+  cl_context context;
+  atomic_int kernels; // that exist of it
+};
+
+enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_LOCAL, ARGUMENT_IMAGE, ARGUMENT_SAMPLER, ARGUMENT_PIPE, ARGUMENT_POINTER };
+struct argument {
+  enum argument_kind kind;
+  uint32_t size; // bytes of a value; 0: not known
+  uint32_t access; // of images: 1 read, 2 write, 3 both
+  _Atomic bool set;
+};
+
+struct _cl_kernel {
+  struct object object;
+  cl_context context;
+  cl_program program;
+  cl_uint argument_count;
+  struct argument *arguments;
+  size_t required[3], most_work_items;
+  bool uniform; // global sizes must be multiples of local ones
+};
+
+struct _cl_event {
+  struct object object;
+  cl_context context;
+  cl_command_queue queue;
+  cl_command_type type;
+  atomic_int user_status; // of user events
+};
+
+// The table of entry points, for the first field of every object (generated/dispatch.c).
+extern const void *const dispatch_table[];
+
+// A new object with one reference; NULL: no memory. Its number is free until the server hears of it.
+void *object_new(enum object_kind kind, size_t bytes);
+// An object that the server made up its number for (platform, devices).
+void *object_known(enum object_kind kind, size_t bytes, uint32_t id);
+// The object with a number; NULL: there is none.
+void *object_of(uint32_t id);
+// True for a living object of the kind.
+bool object_is(const void *handle, enum object_kind kind);
+void object_use(void *handle);
+// One use less. The last one tells the server and frees what the kind holds.
+void object_drop(void *handle);
+// Takes an object back that the server never heard of.
+void object_forget(void *handle);
+void object_retain(void *handle);
+void object_release(void *handle);
+
+inline static uint32_t id_of(const void *handle) { return handle == NULL ? 0 : ((const struct object *)handle)->id; }
+
+#endif

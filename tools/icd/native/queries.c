@@ -1,0 +1,257 @@
+// Info queries. What the library knows it answers itself; the server has the rest, and says what is a handle.
+#include <stdlib.h>
+#include <string.h>
+
+#include "generated/operations.h"
+#include "refuse.h"
+
+// Hands an answer over as all queries do.
+static cl_int answer(cl_context context, const char *call, const void *bytes, size_t length, size_t size, void *value, size_t *size_ret) {
+  if (value != NULL && size < length) return refuse(context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
+  if (value != NULL && length > 0) memcpy(value, bytes, length);
+  if (size_ret != NULL) *size_ret = length;
+  return CL_SUCCESS;
+}
+
+enum answer_form { ANSWER_BYTES, ANSWER_HANDLES };
+
+// Asks the server. The frame holds what is asked.
+static cl_int ask(struct wire_writer *writer, cl_context context, const char *call, size_t size, void *value, size_t *size_ret) {
+  struct reply reply;
+  if (!connection_call(writer, &reply)) return refuse_lost(context, call);
+  if (reply.error != CL_SUCCESS) return refuse_reply(context, call, &reply);
+  uint32_t form = wire_read_u32(&reply.reader), length;
+  const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
+  cl_int code;
+  if (form == ANSWER_HANDLES) {
+    uint32_t count = length / 4;
+    void **handles = calloc(count + 1, sizeof *handles);
+    for (uint32_t i = 0; handles != NULL && i < count; i++) {
+      uint32_t id;
+      memcpy(&id, bytes + 4 * i, sizeof id);
+      handles[i] = object_of(id);
+    }
+    code = handles == NULL ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the answer") : answer(context, call, handles, count * sizeof *handles, size, value, size_ret);
+    free(handles);
+  } else {
+    code = answer(context, call, bytes, length, size, value, size_ret);
+  }
+  connection_free_reply(&reply);
+  return code;
+}
+
+static cl_int ask_of(uint16_t operation, const void *object, const void *second, cl_uint token, cl_context context, const char *call, size_t size, void *value, size_t *size_ret) {
+  struct wire_writer writer;
+  wire_begin(&writer, operation);
+  wire_u32(&writer, id_of(object));
+  wire_u32(&writer, id_of(second));
+  wire_u32(&writer, token);
+  return ask(&writer, context, call, size, value, size_ret);
+}
+
+#define ANSWER(context, known) return answer(context, __func__, &(known), sizeof(known), param_value_size, param_value, param_value_size_ret)
+#define ANSWER_REFERENCES(context, handle) \
+  do { \
+    cl_uint count = (cl_uint)atomic_load(&(handle)->object.references); \
+    ANSWER(context, count); \
+  } while (0)
+#define ASK(context, handle, second) return ask_of(OPERATION, handle, second, param_name, context, __func__, param_value_size, param_value, param_value_size_ret)
+
+#define OPERATION OPERATION_clGetPlatformInfo
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(platform, KIND_PLATFORM), CL_INVALID_PLATFORM, "no platform is given");
+  if (param_name == CL_PLATFORM_ICD_SUFFIX_KHR) return answer(NULL, __func__, "MUXKIT", sizeof "MUXKIT", param_value_size, param_value, param_value_size_ret);
+  ASK(NULL, platform, NULL);
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetDeviceInfo
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
+  if (param_name == CL_DEVICE_REFERENCE_COUNT && device->parent != NULL) ANSWER_REFERENCES(NULL, device);
+  ASK(NULL, device, NULL);
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetContextInfo
+cl_int clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
+  switch (param_name) {
+  case CL_CONTEXT_REFERENCE_COUNT: ANSWER_REFERENCES(context, context);
+  case CL_CONTEXT_NUM_DEVICES: ANSWER(context, context->device_count);
+  case CL_CONTEXT_DEVICES: return answer(context, __func__, context->devices, context->device_count * sizeof *context->devices, param_value_size, param_value, param_value_size_ret);
+  case CL_CONTEXT_PROPERTIES: return answer(context, __func__, context->properties, context->property_count * sizeof *context->properties, param_value_size, param_value, param_value_size_ret);
+  default: ASK(context, context, NULL);
+  }
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetCommandQueueInfo
+cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
+  switch (param_name) {
+  case CL_QUEUE_REFERENCE_COUNT: ANSWER_REFERENCES(queue->context, queue);
+  case CL_QUEUE_CONTEXT: ANSWER(queue->context, queue->context);
+  case CL_QUEUE_DEVICE: ANSWER(queue->context, queue->device);
+  case CL_QUEUE_PROPERTIES: ANSWER(queue->context, queue->properties);
+  default: ASK(queue->context, queue, NULL);
+  }
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetMemObjectInfo
+cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(memory, KIND_MEMORY), CL_INVALID_MEM_OBJECT, "no memory object is given");
+  switch (param_name) {
+  case CL_MEM_REFERENCE_COUNT: ANSWER_REFERENCES(memory->context, memory);
+  case CL_MEM_CONTEXT: ANSWER(memory->context, memory->context);
+  case CL_MEM_ASSOCIATED_MEMOBJECT: ANSWER(memory->context, memory->parent);
+  case CL_MEM_FLAGS: ANSWER(memory->context, memory->flags);
+  case CL_MEM_SIZE: ANSWER(memory->context, memory->size);
+  case CL_MEM_OFFSET: ANSWER(memory->context, memory->offset);
+  case CL_MEM_HOST_PTR: ANSWER(memory->context, memory->host);
+  case CL_MEM_MAP_COUNT: {
+    cl_uint count = 0;
+    pthread_mutex_lock(&memory->lock);
+    for (const struct mapping *mapping = memory->mappings; mapping != NULL; mapping = mapping->next) count++;
+    pthread_mutex_unlock(&memory->lock);
+    ANSWER(memory->context, count);
+  }
+  default: ASK(memory->context, memory, NULL);
+  }
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetImageInfo
+cl_int clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(image, KIND_MEMORY) && image->element_size > 0, CL_INVALID_MEM_OBJECT, "no image is given");
+  if (param_name == CL_IMAGE_FORMAT) ANSWER(image->context, image->format);
+  ASK(image->context, image, NULL);
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetPipeInfo
+cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(pipe, KIND_MEMORY) && pipe->type == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT, "no pipe is given");
+  ASK(pipe->context, pipe, NULL);
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetSamplerInfo
+cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(sampler, KIND_SAMPLER), CL_INVALID_SAMPLER, "no sampler is given");
+  if (param_name == CL_SAMPLER_REFERENCE_COUNT) ANSWER_REFERENCES(sampler->context, sampler);
+  ASK(sampler->context, sampler, NULL);
+}
+#undef OPERATION
+
+// Binaries go to where an array of pointers says; null pointers skip theirs.
+static cl_int binaries(cl_program program, const char *call, size_t size, void *value, size_t *size_ret) {
+  struct wire_writer writer;
+  wire_begin(&writer, OPERATION_clGetProgramInfo);
+  wire_u32(&writer, id_of(program));
+  wire_u32(&writer, 0);
+  wire_u32(&writer, CL_PROGRAM_BINARIES);
+  struct reply reply;
+  if (!connection_call(&writer, &reply)) return refuse_lost(program->context, call);
+  if (reply.error != CL_SUCCESS) return refuse_reply(program->context, call, &reply);
+  uint32_t count = wire_read_u32(&reply.reader);
+  bool fits = value == NULL || size >= count * sizeof(void *);
+  if (size_ret != NULL) *size_ret = count * sizeof(void *);
+  for (uint32_t i = 0; fits && value != NULL && i < count; i++) {
+    uint32_t length;
+    const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
+    void *to = ((void **)value)[i];
+    if (to != NULL) memcpy(to, bytes, length);
+  }
+  connection_free_reply(&reply);
+  return fits ? CL_SUCCESS : refuse(program->context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
+}
+
+#define OPERATION OPERATION_clGetProgramInfo
+cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
+  switch (param_name) {
+  case CL_PROGRAM_REFERENCE_COUNT: ANSWER_REFERENCES(program->context, program);
+  case CL_PROGRAM_CONTEXT: ANSWER(program->context, program->context);
+  case CL_PROGRAM_BINARIES: return binaries(program, __func__, param_value_size, param_value, param_value_size_ret);
+  default: ASK(program->context, program, NULL);
+  }
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetProgramBuildInfo
+cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
+  REQUIRE(program->context, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
+  ASK(program->context, program, device);
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetKernelInfo
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
+  switch (param_name) {
+  case CL_KERNEL_REFERENCE_COUNT: ANSWER_REFERENCES(kernel->context, kernel);
+  case CL_KERNEL_NUM_ARGS: ANSWER(kernel->context, kernel->argument_count);
+  case CL_KERNEL_CONTEXT: ANSWER(kernel->context, kernel->context);
+  case CL_KERNEL_PROGRAM: ANSWER(kernel->context, kernel->program);
+  default: ASK(kernel->context, kernel, NULL);
+  }
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetKernelWorkGroupInfo
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
+  REQUIRE(kernel->context, device == NULL || object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "this is no device");
+  ASK(kernel->context, kernel, device);
+}
+#undef OPERATION
+
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name, size_t input_value_size, const void *input_value, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
+  REQUIRE(kernel->context, device == NULL || object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "this is no device");
+  REQUIRE(kernel->context, input_value != NULL || input_value_size == 0, CL_INVALID_VALUE, "input_value is NULL, but input_value_size is not 0");
+  struct wire_writer writer;
+  wire_begin(&writer, OPERATION_clGetKernelSubGroupInfo);
+  wire_u32(&writer, id_of(kernel));
+  wire_u32(&writer, id_of(device));
+  wire_u32(&writer, param_name);
+  wire_bytes(&writer, input_value, input_value_size);
+  // Local sizes are asked for by how many there are: the answer is as long as there is room.
+  wire_u32(&writer, (uint32_t)(param_value_size / sizeof(size_t)));
+  return ask(&writer, kernel->context, __func__, param_value_size, param_value, param_value_size_ret);
+}
+
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx, cl_kernel_arg_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
+  REQUIRE(kernel->context, arg_indx < kernel->argument_count, CL_INVALID_ARG_INDEX, "the kernel has no argument with this index");
+  struct wire_writer writer;
+  wire_begin(&writer, OPERATION_clGetKernelArgInfo);
+  wire_u32(&writer, id_of(kernel));
+  wire_u32(&writer, arg_indx);
+  wire_u32(&writer, param_name);
+  return ask(&writer, kernel->context, __func__, param_value_size, param_value, param_value_size_ret);
+}
+
+#define OPERATION OPERATION_clGetEventInfo
+cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
+  switch (param_name) {
+  case CL_EVENT_REFERENCE_COUNT: ANSWER_REFERENCES(event->context, event);
+  case CL_EVENT_CONTEXT: ANSWER(event->context, event->context);
+  case CL_EVENT_COMMAND_QUEUE: ANSWER(event->context, event->queue);
+  case CL_EVENT_COMMAND_TYPE: ANSWER(event->context, event->type);
+  default: ASK(event->context, event, NULL);
+  }
+}
+#undef OPERATION
+
+#define OPERATION OPERATION_clGetEventProfilingInfo
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
+  REQUIRE(event->context, event->queue != NULL && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0, CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not of a queue with CL_QUEUE_PROFILING_ENABLE");
+  ASK(event->context, event, NULL);
+}
+#undef OPERATION

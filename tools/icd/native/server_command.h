@@ -1,0 +1,9 @@
+// What starts the server: a program and its arguments, ended by NULL. NULL: nobody said.
+//
+// MUXKIT_ICD_SERVER holds them one a line; else the file `libmuxkit_icd.server` beside the library does.
+#ifndef MUXKIT_ICD_SERVER_COMMAND_H
+#define MUXKIT_ICD_SERVER_COMMAND_H
+
+char **server_command(void);
+
+#endif

@@ -1,0 +1,226 @@
+// Commands of queues: what the library has checked is enqueued; what fails nonetheless is the event's failure.
+import {
+  Buffer as ClBuffer, CL_COMPLETE, CommandQueue, Event, Image, type ImagePosition, Kernel, MemoryObject, clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueCopyBufferToImage,
+  clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillBuffer, clEnqueueFillImage, clEnqueueMarkerWithWaitList, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueNativeKernel, clEnqueueReadBufferRect,
+  clEnqueueReadImage, clEnqueueWriteBuffer, clEnqueueWriteBufferRect, clEnqueueWriteImage, clSetEventCallback, clWaitForEvents,
+} from "@muxkit/opencl";
+
+import type { Handler, Request } from "./handler.ts";
+import { type Session, errorOf } from "./session.ts";
+import { THREADED, type WireReader } from "./wire.ts";
+
+/** What a command's own fields become. */
+interface Given {
+  readonly session: Session;
+  readonly reader: WireReader;
+  readonly queue: CommandQueue;
+  readonly waits: readonly Event[];
+}
+
+type Enqueue = (given: Given) => Event;
+
+/** Nobody else may have to wait because this thread does. */
+export function mayBlock(session: Session, request: Request): boolean {
+  return (request.flags & THREADED) === 0 && session.openUserEvents === 0;
+}
+
+function replyWith(session: Session, request: Request, event: Event): void {
+  if (event.error === null) session.reply(request.number);
+  else session.fail(request.number, event.error);
+}
+
+/** Answers when a command is complete. */
+function replyWhenDone(session: Session, request: Request, event: Event): void {
+  if (!mayBlock(session, request)) {
+    event.done.then(() => { session.reply(request.number); }, (error: unknown) => { session.fail(request.number, error); });
+    return;
+  }
+  try {
+    clWaitForEvents([event]);
+  } catch (error) {
+    if (event.error === null) throw error;
+  }
+  replyWith(session, request, event);
+}
+
+/** A command: queue, event, whether it blocks, wait list, and what it has of its own. */
+function command(enqueue: Enqueue): Handler {
+  return (session, reader, request) => {
+    const queue = session.get(reader.u32(), CommandQueue);
+    const number = reader.u32();
+    const isBlocking = reader.u32() !== 0;
+    const waits = reader.list().map((event) => session.get(event, Event));
+    let event: Event;
+    try {
+      event = enqueue({ session, reader, queue, waits });
+    } catch (error) {
+      const { code } = errorOf(error);
+      if (number !== 0) session.put(number, session.failedEvent(queue.context, code));
+      session.fail(isBlocking ? request.number : 0, error);
+      return;
+    }
+    if (number !== 0) session.put(number, event);
+    if (isBlocking) replyWhenDone(session, request, event);
+  };
+}
+
+/** Tells the application's transfer when its command fails before it. */
+function cancelOnFailure(session: Session, transfer: number, event: Event): Event {
+  clSetEventCallback(event, CL_COMPLETE, (_, status) => {
+    if (status < 0) session.cancelTransfer(transfer, status);
+  });
+  return event;
+}
+
+/** Enqueues; a transfer whose command cannot even be enqueued is cancelled. */
+function withTransfer(session: Session, transfer: number, enqueue: () => Event): Event {
+  try {
+    return cancelOnFailure(session, transfer, enqueue());
+  } catch (error) {
+    session.cancelTransfer(transfer, errorOf(error).code);
+    throw error;
+  }
+}
+
+/** Reads a range of a buffer into a transfer, straight from device memory. */
+function readRange({ session, queue, waits }: Given, buffer: ClBuffer, offset: number, size: number, transfer: number): Event {
+  return withTransfer(session, transfer, () => clEnqueueNativeKernel(queue, (bytes) => { session.give(transfer, bytes.subarray(offset, offset + size)); }, [buffer], waits));
+}
+
+/** Where the bytes of a write are: in the frame, or in a transfer. */
+interface Source {
+  readonly bytes: Uint8Array | null;
+  readonly transfer: number;
+}
+
+function readSource(reader: WireReader): Source {
+  return reader.u32() === 1 ? { bytes: reader.bytes().slice(), transfer: 0 } : { bytes: null, transfer: reader.u32() };
+}
+
+/** The bytes themselves; a transfer is done at once. */
+export function takeSource(session: Session, reader: WireReader, size: number): Uint8Array {
+  const { bytes, transfer } = readSource(reader);
+  if (bytes !== null) return bytes;
+  const target = new Uint8Array(size);
+  session.receive(transfer, target);
+  return target;
+}
+
+/** Writes a range of a buffer, from the frame or straight from a transfer. */
+function writeRange({ session, reader, queue, waits }: Given, buffer: ClBuffer, offset: number, size: number): Event {
+  const { bytes, transfer } = readSource(reader);
+  if (bytes !== null) return clEnqueueWriteBuffer(queue, buffer, false, offset, size, bytes, waits);
+  return withTransfer(session, transfer, () => clEnqueueNativeKernel(queue, (all) => { session.receive(transfer, all.subarray(offset, offset + size)); }, [buffer], waits));
+}
+
+/** Gives an array to a transfer when the command that fills it is complete. */
+function giveBehind({ session, queue }: Given, transfer: number, array: Uint8Array, filled: () => Event): Event {
+  return withTransfer(session, transfer, () => {
+    const event = filled();
+    return clEnqueueNativeKernel(queue, () => { session.give(transfer, array); }, [], [event]);
+  });
+}
+
+function boxBytes(image: Image, [width, height, depth]: ImagePosition): number {
+  return width * height * depth * image.layout.pixelBytes;
+}
+
+function readBox(given: Given, image: Image, origin: ImagePosition, region: ImagePosition, transfer: number): Event {
+  const array = new Uint8Array(boxBytes(image, region));
+  return giveBehind(given, transfer, array, () => clEnqueueReadImage(given.queue, image, false, origin, region, 0, 0, array, given.waits));
+}
+
+function writeBox({ session, reader, queue, waits }: Given, image: Image, origin: ImagePosition, region: ImagePosition): Event {
+  return clEnqueueWriteImage(queue, image, false, origin, region, 0, 0, takeSource(session, reader, boxBytes(image, region)), waits);
+}
+
+const BOX_START = [0, 0, 0] as const;
+
+/** A map: a read, unless nothing of the region is wanted. */
+function mapped(given: Given): Event {
+  const { session, reader, queue, waits } = given;
+  const object = session.get(reader.u32(), MemoryObject);
+  reader.u32();
+  const origin = reader.three();
+  const region = reader.three();
+  const transfer = reader.u32();
+  if (transfer === 0) return clEnqueueMarkerWithWaitList(queue, waits);
+  return object instanceof Image ? readBox(given, object, origin, region, transfer) : readRange(given, object as ClBuffer, origin[0], region[0], transfer);
+}
+
+/** The end of a map: a write, when something was written. */
+function unmapped(given: Given): Event {
+  const { session, reader, queue, waits } = given;
+  const object = session.get(reader.u32(), MemoryObject);
+  const writes = reader.u32() !== 0;
+  const origin = reader.three();
+  const region = reader.three();
+  if (!writes) return clEnqueueMarkerWithWaitList(queue, waits);
+  return object instanceof Image ? writeBox(given, object, origin, region) : writeRange(given, object as ClBuffer, origin[0], region[0]);
+}
+
+function launch({ session, reader, queue, waits }: Given): Event {
+  const kernel = session.get(reader.u32(), Kernel);
+  const dimensions = reader.u32();
+  const flags = reader.u32();
+  const global: number[] = [];
+  const offset: number[] = [];
+  const local: number[] = [];
+  for (let axis = 0; axis < Math.min(dimensions, 3); axis++) {
+    global.push(reader.u32());
+    offset.push(reader.u32());
+    local.push(reader.u32());
+  }
+  return clEnqueueNDRangeKernel(queue, kernel, dimensions, (flags & 1) === 0 ? null : offset, global, (flags & 2) === 0 ? null : local, waits);
+}
+
+/** Handlers of commands, by call. */
+export const COMMANDS: Readonly<Record<string, Handler>> = {
+  clEnqueueReadBuffer: command((given) => readRange(given, given.session.get(given.reader.u32(), ClBuffer), given.reader.u64(), given.reader.u64(), given.reader.u32())),
+  clEnqueueWriteBuffer: command((given) => writeRange(given, given.session.get(given.reader.u32(), ClBuffer), given.reader.u64(), given.reader.u64())),
+  clEnqueueReadBufferRect: command((given) => {
+    const { session, reader, queue, waits } = given;
+    const buffer = session.get(reader.u32(), ClBuffer);
+    const [origin, region, row, slice, transfer] = [reader.three(), reader.three(), reader.u64(), reader.u64(), reader.u32()];
+    const array = new Uint8Array(region[0] * region[1] * region[2]);
+    return giveBehind(given, transfer, array, () => clEnqueueReadBufferRect(queue, buffer, false, origin, BOX_START, region, row, slice, 0, 0, array, waits));
+  }),
+  clEnqueueWriteBufferRect: command(({ session, reader, queue, waits }) => {
+    const buffer = session.get(reader.u32(), ClBuffer);
+    const [origin, region, row, slice] = [reader.three(), reader.three(), reader.u64(), reader.u64()];
+    return clEnqueueWriteBufferRect(queue, buffer, false, origin, BOX_START, region, row, slice, 0, 0, takeSource(session, reader, region[0] * region[1] * region[2]), waits);
+  }),
+  clEnqueueCopyBuffer: command(({ session, reader, queue, waits }) => clEnqueueCopyBuffer(queue, session.get(reader.u32(), ClBuffer), session.get(reader.u32(), ClBuffer), reader.u64(), reader.u64(), reader.u64(), waits)),
+  clEnqueueCopyBufferRect: command(({ session, reader, queue, waits }) => clEnqueueCopyBufferRect(
+    queue, session.get(reader.u32(), ClBuffer), session.get(reader.u32(), ClBuffer), reader.three(), reader.three(), reader.three(), reader.u64(), reader.u64(), reader.u64(), reader.u64(), waits,
+  )),
+  clEnqueueFillBuffer: command(({ session, reader, queue, waits }) => clEnqueueFillBuffer(queue, session.get(reader.u32(), ClBuffer), reader.bytes(), reader.u64(), reader.u64(), waits)),
+  clEnqueueMapBuffer: command(mapped),
+  clEnqueueMapImage: command(mapped),
+  clEnqueueUnmapMemObject: command(unmapped),
+  clEnqueueReadImage: command((given) => readBox(given, given.session.get(given.reader.u32(), Image), given.reader.three(), given.reader.three(), given.reader.u32())),
+  clEnqueueWriteImage: command((given) => writeBox(given, given.session.get(given.reader.u32(), Image), given.reader.three(), given.reader.three())),
+  clEnqueueFillImage: command(({ session, reader, queue, waits }) => {
+    const image = session.get(reader.u32(), Image);
+    const [origin, region] = [reader.three(), reader.three()];
+    return clEnqueueFillImage(queue, image, reader.bytes(), origin, region, waits);
+  }),
+  clEnqueueCopyImage: command(({ session, reader, queue, waits }) => clEnqueueCopyImage(queue, session.get(reader.u32(), Image), session.get(reader.u32(), Image), reader.three(), reader.three(), reader.three(), waits)),
+  clEnqueueCopyImageToBuffer: command(({ session, reader, queue, waits }) => {
+    const image = session.get(reader.u32(), Image);
+    const [origin, region] = [reader.three(), reader.three()];
+    return clEnqueueCopyImageToBuffer(queue, image, session.get(reader.u32(), ClBuffer), origin, region, reader.u64(), waits);
+  }),
+  clEnqueueCopyBufferToImage: command(({ session, reader, queue, waits }) => {
+    const image = session.get(reader.u32(), Image);
+    const [origin, region] = [reader.three(), reader.three()];
+    return clEnqueueCopyBufferToImage(queue, session.get(reader.u32(), ClBuffer), image, reader.u64(), origin, region, waits);
+  }),
+  clEnqueueMigrateMemObjects: command(({ session, reader, queue, waits }) => {
+    const flags = reader.u32();
+    return clEnqueueMigrateMemObjects(queue, reader.list().map((number) => session.get(number, MemoryObject)), flags, waits);
+  }),
+  clEnqueueMarkerWithWaitList: command(({ queue, waits }) => clEnqueueMarkerWithWaitList(queue, waits)),
+  clEnqueueBarrierWithWaitList: command(({ queue, waits }) => clEnqueueBarrierWithWaitList(queue, waits)),
+  clEnqueueNDRangeKernel: command(launch),
+};

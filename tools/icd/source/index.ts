@@ -1,0 +1,7 @@
+/**
+ * OpenCL for native programs: the server half of a client driver, and the driver on disk.
+ *
+ * @packageDocumentation
+ */
+export { type Places, InstallError, build, isBuilt, places, registerSystem, remove } from "./library.ts";
+export { serve } from "./serve.ts";

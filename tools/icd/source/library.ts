@@ -1,0 +1,94 @@
+// The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What the user can mend: what is wrong and what to do. @public */
+export class InstallError extends Error {
+  override readonly name = "InstallError";
+}
+
+/** Where the system's loaders look for drivers. */
+export const SYSTEM_VENDORS = "/etc/OpenCL/vendors";
+/** The file that names the library to a loader. */
+export const VENDOR_FILE = "muxkit.icd";
+const LIBRARY = "libmuxkit_icd.so";
+const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"];
+const SOURCES: string = fileURLToPath(new URL("../native/", import.meta.url));
+
+/** Where things are. @public */
+export interface Places {
+  /** Folder of the library and of the file that says how its server is started. */
+  readonly folder: string;
+  /** The library. */
+  readonly library: string;
+  /** Folder of the user's own vendor file. */
+  readonly vendors: string;
+}
+
+/** The places for an environment: below XDG_DATA_HOME, or ~/.local/share. @public */
+export function places(environment: Readonly<Record<string, string | undefined>>): Places {
+  const data = environment["XDG_DATA_HOME"] ?? "";
+  const folder = join(data === "" ? join(homedir(), ".local", "share") : data, "muxkit", "icd");
+  return { folder, library: join(folder, LIBRARY), vendors: join(folder, "vendors") };
+}
+
+/** The words that start a server, one a line: this Node, the program, `serve`. */
+export function serverCommand(program: string): string {
+  return [process.execPath, ...process.execArgv, program, "serve"].map((word) => `${word}\n`).join("");
+}
+
+/** What cc said; a compiler that is not there is told with what to install. */
+function compile(target: string, compiler: string): void {
+  const sources = [...globSync("*.c", { cwd: SOURCES }), ...globSync("generated/*.c", { cwd: SOURCES })].toSorted().map((file) => join(SOURCES, file));
+  try {
+    execFileSync(compiler, [...FLAGS, "-o", target, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+  } catch (error) {
+    const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+    if (code === "ENOENT") throw new InstallError(`there is no C compiler "${compiler}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`);
+    throw new InstallError(`${compiler} could not compile the library:\n${stderr ?? String(error)}`);
+  }
+}
+
+/** Compiles the library and says beside it how its server is started; both take their names when they are whole. @public */
+export function build({ folder, library, vendors }: Places, program: string, environment: Readonly<Record<string, string | undefined>>): void {
+  if (process.platform !== "linux") throw new InstallError(`the driver is for Linux, and this is ${process.platform}`);
+  mkdirSync(vendors, { recursive: true });
+  const scratch = mkdtempSync(join(tmpdir(), "muxkit-icd-"));
+  try {
+    const fresh = join(folder, `.${process.pid}.so`);
+    compile(join(scratch, LIBRARY), environment["CC"] ?? "cc");
+    execFileSync("cp", [join(scratch, LIBRARY), fresh]);
+    renameSync(fresh, library);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+  writeFileSync(library.replace(/\.so$/u, ".server"), serverCommand(program));
+  writeFileSync(join(vendors, VENDOR_FILE), `${library}\n`);
+}
+
+/** True when {@link build} has been there. @public */
+export function isBuilt({ library }: Places): boolean {
+  return existsSync(library);
+}
+
+/** Registers the library for all users, or takes that back; without the right to write there the error says what to do. @public */
+export function registerSystem({ library }: Places, isThere: boolean): string {
+  const file = join(SYSTEM_VENDORS, VENDOR_FILE);
+  try {
+    if (isThere) {
+      mkdirSync(SYSTEM_VENDORS, { recursive: true });
+      writeFileSync(file, `${library}\n`);
+    } else rmSync(file, { force: true });
+  } catch (error) {
+    throw new InstallError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "error"}): run it as root, or install it for yourself with --user`);
+  }
+  return file;
+}
+
+/** Removes library, server file and the user's vendor file. @public */
+export function remove({ folder }: Places): void {
+  rmSync(folder, { recursive: true, force: true });
+}

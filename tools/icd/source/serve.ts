@@ -1,0 +1,89 @@
+// The server: answers one library for as long as that lives.
+import { Worker } from "node:worker_threads";
+
+import { type Device, clGetPlatformIDs } from "@muxkit/opencl";
+
+import { COMMANDS } from "./commands.ts";
+import { Operation } from "./generated/tables.ts";
+import type { Handler } from "./handler.ts";
+import { OBJECT_HANDLERS, deviceFacts } from "./objects.ts";
+import { QUERY_HANDLERS } from "./queries.ts";
+import { Session } from "./session.ts";
+import { type Frame, Transport } from "./transport.ts";
+import { ProtocolError, WIRE_MAGIC, WIRE_VERSION, WireReader, WireWriter } from "./wire.ts";
+
+/** Descriptors that the library starts its server with. */
+const SOCKET = 3;
+const MEMORY = 4;
+const LIFE = 5;
+/** Bytes of the ring's data: what both sides were built with. */
+const RING_BYTES = 8 * 2 ** 20;
+/** The platform's number; devices have the next ones. */
+const PLATFORM_NUMBER = 1;
+
+const HANDLERS: ReadonlyMap<number, Handler> = new Map(Object.entries({ ...OBJECT_HANDLERS, ...QUERY_HANDLERS, ...COMMANDS }).map(([name, handler]) => {
+  const number = (Operation as Readonly<Record<string, number>>)[name];
+  if (number === undefined) throw new Error(`${name} is no operation`);
+  return [number, handler] as const;
+}));
+
+/** Ends this process when the library's process does, whatever this one is doing: the other end of the descriptor closes then. */
+function dieWithLibrary(): void {
+  const source = `require("node:fs").readSync(${LIFE}, Buffer.alloc(1)); process.kill(process.pid, "SIGKILL");`;
+  const worker = new Worker(source, { eval: true, execArgv: [], env: {} });
+  worker.unref();
+}
+
+/** Answers the first frame: the version must be ours. Gives the devices their numbers. */
+function greet(session: Session, devices: readonly Device[], { body, request }: Frame): void {
+  const reader = new WireReader(body);
+  const [magic, version] = [reader.u32(), reader.u32()];
+  if (magic !== WIRE_MAGIC) throw new ProtocolError("the first frame is no greeting");
+  if (version !== WIRE_VERSION) {
+    session.fail(request, new Error(`the library speaks version ${version}, the server ${WIRE_VERSION}: install both from one release`));
+    return;
+  }
+  const [platform] = clGetPlatformIDs();
+  if (platform === undefined) throw new Error("there is no platform");
+  session.put(PLATFORM_NUMBER, platform);
+  const writer = new WireWriter().u32(PLATFORM_NUMBER).u32(devices.length);
+  devices.forEach((device, index) => {
+    session.put(PLATFORM_NUMBER + 1 + index, device);
+    deviceFacts(writer.u32(PLATFORM_NUMBER + 1 + index), device);
+  });
+  session.reply(request, writer);
+}
+
+/**
+ * Serves the library that started this process. `open` gives the devices; what their kernels print goes to `print`.
+ * The process ends with the library, and at once when a frame breaks the protocol.
+ *
+ * @public
+ */
+export function serve(open: (print: (text: string) => void) => readonly Device[]): void {
+  const session: Session = new Session(new Transport(SOCKET, MEMORY, RING_BYTES));
+  const devices = open((text) => { session.print(text); });
+  const transport = session.transport;
+  let isGreeted = false;
+  transport.listen((frame) => {
+    if (!isGreeted) {
+      if (frame.operation !== Operation.hello) throw new ProtocolError("the first frame is no greeting");
+      isGreeted = true;
+      greet(session, devices, frame);
+      dieWithLibrary();
+      return;
+    }
+    const handler = HANDLERS.get(frame.operation);
+    if (handler === undefined) throw new ProtocolError(`there is no operation ${frame.operation}`);
+    try {
+      handler(session, new WireReader(frame.body), { number: frame.request, flags: frame.flags });
+    } catch (error) {
+      session.fail(frame.request, error);
+    }
+  }, () => { process.exit(0); }, (error) => {
+    // The library is gone, and this process in a moment.
+    if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(0);
+    console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  });
+}

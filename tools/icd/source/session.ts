@@ -1,0 +1,122 @@
+// What the server knows of its library: the objects by the library's numbers, and how to answer.
+import { type Context, Event, OpenCLError, clCreateUserEvent, clSetUserEventStatus } from "@muxkit/opencl";
+
+import { Transport } from "./transport.ts";
+import { FrameKind, ProtocolError, WireWriter } from "./wire.ts";
+
+/** Bytes of a transfer that travel in the frame itself. */
+export const INLINE_BYTES: number = 64 * 1024;
+
+/** OpenCL's error in what was thrown; what is none of its errors is no fault of the caller. */
+export function errorOf(thrown: unknown): { readonly code: number; readonly message: string } {
+  if (thrown instanceof OpenCLError) return { code: thrown.code, message: thrown.message };
+  if (thrown instanceof ProtocolError) throw thrown;
+  return { code: -6, message: thrown instanceof Error ? thrown.message : String(thrown) };
+}
+
+type Constructor<Kind> = abstract new (...list: never[]) => Kind;
+
+/** A library's session. */
+export class Session {
+  readonly #objects: (object | undefined)[] = [];
+  readonly #numbers = new Map<object, number>();
+  /** The way to the library. */
+  readonly transport: Transport;
+  /** User events that are not set yet: while there are any, nobody may wait without listening. */
+  openUserEvents = 0;
+
+  /** Answers through a transport. */
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Gives an object its number. */
+  put(number: number, object: object): void {
+    if (number <= 0 || number >= 2 ** 24 || this.#objects[number] !== undefined) throw new ProtocolError(`${number} is no number for a new object`);
+    this.#objects[number] = object;
+    this.#numbers.set(object, number);
+  }
+
+  /** The object with a number, of the kind that the operation takes. */
+  get<Kind>(number: number, kind: Constructor<Kind>): Kind {
+    const object = this.#objects[number];
+    if (!(object instanceof kind)) throw new ProtocolError(`object ${number} is no ${kind.name}`);
+    return object;
+  }
+
+  /** The object with a number, 0 for none. */
+  find<Kind>(number: number, kind: Constructor<Kind>): Kind | null {
+    return number === 0 ? null : this.get(number, kind);
+  }
+
+  /** The number of an object; 0: the library has none for it. */
+  numberOf(object: object | null): number {
+    return object === null ? 0 : (this.#numbers.get(object) ?? 0);
+  }
+
+  /** Takes a number back; the object that had it. */
+  take(number: number): object {
+    const object = this.#objects[number];
+    if (object === undefined) throw new ProtocolError(`there is no object ${number}`);
+    this.#objects[number] = undefined;
+    this.#numbers.delete(object);
+    return object;
+  }
+
+  /** Answers a request that somebody waits for. */
+  reply(request: number, body: WireWriter | null = null): void {
+    if (request !== 0) this.transport.send(FrameKind.reply, request, 0, body?.body);
+  }
+
+  /** Answers with an error and its sentence; the log gets it when nobody waits. */
+  fail(request: number, thrown: unknown): void {
+    const { code, message } = errorOf(thrown);
+    if (request === 0) this.log(message);
+    else this.transport.send(FrameKind.reply, request, code, new WireWriter().text(message).body);
+  }
+
+  /** Calls a function of the application. */
+  callBack(callback: number, error: number, text: string | null = null): void {
+    if (callback !== 0) this.transport.send(FrameKind.callback, callback, error, text === null ? undefined : new WireWriter().text(text).body);
+  }
+
+  /** A line for MUXKIT_ICD_LOG. */
+  log(message: string): void {
+    this.transport.send(FrameKind.log, 0, 0, new TextEncoder().encode(message));
+  }
+
+  /** What a kernel printed. */
+  print(text: string): void {
+    this.transport.send(FrameKind.print, 0, 0, new TextEncoder().encode(text));
+  }
+
+  /** Fills bytes from a transfer of the application. */
+  receive(transfer: number, target: Uint8Array): void {
+    this.transport.resetRing();
+    this.transport.send(FrameKind.transfer, transfer, 0);
+    this.transport.receive(target);
+  }
+
+  /** Gives bytes to a transfer of the application. */
+  give(transfer: number, source: Uint8Array): void {
+    if (source.length <= INLINE_BYTES) {
+      this.transport.send(FrameKind.transfer, transfer, 0, new WireWriter().bytes(source).body);
+      return;
+    }
+    this.transport.resetRing();
+    this.transport.send(FrameKind.transfer, transfer, 0);
+    this.transport.give(source);
+  }
+
+  /** A transfer that will never be. */
+  cancelTransfer(transfer: number, code: number): void {
+    if (transfer !== 0) this.transport.send(FrameKind.transfer, transfer, code);
+  }
+
+  /** An event that stands for a command which could not be enqueued. */
+  failedEvent(context: Context, code: number): Event {
+    const event = clCreateUserEvent(context);
+    clSetUserEventStatus(event, code);
+    return event;
+  }
+}

@@ -1,0 +1,159 @@
+// The server's ends of socket and ring. Reading is asynchronous; writing is not: what a handler sends is sent when it returns.
+import { readSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+
+import { type FrameKind, HEADER_BYTES, MOST_BYTES, ProtocolError } from "./wire.ts";
+
+/** A frame of the library. */
+export interface Frame {
+  /** Number of an operation. */
+  readonly operation: number;
+  /** {@link THREADED} or 0. */
+  readonly flags: number;
+  /** What the reply names; 0: nobody waits. */
+  readonly request: number;
+  /** Behind the header. It is valid until the handler returns. */
+  readonly body: Uint8Array;
+}
+
+/** Bytes of the counters before the ring's data. */
+const RING_HEAD = 4096;
+/** Where the counters of the library and the server are, by who has written or read. */
+const PRODUCED = 0;
+const CONSUMED = 64;
+/** Most bytes that are moved before the other side hears of them. */
+const PIECE = 2 ** 20;
+const NOTHING = new Uint8Array(0);
+
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+/** Lets the other side work for a moment, in ms. */
+function pause(time: number): void {
+  Atomics.wait(cell, 0, 0, time);
+}
+
+/** What a library and its server say to each other. */
+export class Transport {
+  readonly #socket: number;
+  readonly #memory: number;
+  readonly #ringBytes: number;
+  readonly #counter = Buffer.alloc(8);
+  #kept: Buffer = Buffer.alloc(0);
+
+  /** Takes descriptors of the socket and of the ring's memory, whose data have `ringBytes`. */
+  constructor(socket: number, memory: number, ringBytes: number) {
+    this.#socket = socket;
+    this.#memory = memory;
+    this.#ringBytes = ringBytes;
+  }
+
+  /** Reads frames for ever; `ended` is called when the library is gone, `broken` when a frame breaks the protocol. */
+  listen(take: (frame: Frame) => void, ended: () => void, broken: (error: unknown) => void): void {
+    const socket = new Socket({
+      fd: this.#socket, readable: true, writable: false,
+      onread: {
+        buffer: Buffer.allocUnsafe(2 ** 18),
+        callback: (length, buffer) => {
+          try {
+            this.#split(buffer.subarray(0, length) as Buffer, take);
+          } catch (error) {
+            broken(error);
+          }
+          return true;
+        },
+      },
+    });
+    socket.on("end", ended);
+    socket.on("close", ended);
+    socket.on("error", ended);
+    socket.resume();
+  }
+
+  #split(bytes: Buffer, take: (frame: Frame) => void): void {
+    let rest = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
+    this.#kept = NOTHING as Buffer;
+    while (rest.length >= HEADER_BYTES) {
+      const length = rest.readUInt32LE(0);
+      if (length < HEADER_BYTES || length > MOST_BYTES + HEADER_BYTES) throw new ProtocolError(`a frame says that it has ${length} bytes`);
+      if (rest.length < length) break;
+      take({ operation: rest.readUInt16LE(4), flags: rest.readUInt16LE(6), request: rest.readUInt32LE(8), body: rest.subarray(HEADER_BYTES, length) });
+      rest = rest.subarray(length);
+    }
+    // What is left lies in the socket's own buffer, which the next bytes overwrite.
+    if (rest.length > 0) this.#kept = Buffer.from(rest);
+  }
+
+  #write(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      try {
+        at += writeSync(this.#socket, bytes, at, bytes.length - at);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+        pause(0.05);
+      }
+    }
+  }
+
+  /** Sends a frame. */
+  send(kind: FrameKind, request: number, error: number, body: Uint8Array = NOTHING): void {
+    const frame = Buffer.alloc(HEADER_BYTES + body.length);
+    frame.writeUInt32LE(frame.length, 0);
+    frame.writeUInt16LE(kind, 4);
+    frame.writeUInt32LE(request, 8);
+    frame.writeInt32LE(error, 12);
+    frame.set(body, HEADER_BYTES);
+    this.#write(frame);
+  }
+
+  #read(at: number): number {
+    readSync(this.#memory, this.#counter, 0, 8, at);
+    return Number(this.#counter.readBigUInt64LE(0));
+  }
+
+  #tell(at: number, value: number): void {
+    this.#counter.writeBigUInt64LE(BigInt(value), 0);
+    writeSync(this.#memory, this.#counter, 0, 8, at);
+  }
+
+  /** Sets both counters back; the library hears of the transfer behind that. */
+  resetRing(): void {
+    this.#tell(PRODUCED, 0);
+    this.#tell(CONSUMED, 0);
+  }
+
+  /** Waits until the library has counted further than `than`. */
+  #beyond(at: number, than: number): number {
+    for (let round = 0; ; round++) {
+      const now = this.#read(at);
+      if (now > than) return now;
+      if (round > 20) pause(0.02);
+    }
+  }
+
+  /** Takes bytes that the library puts into the ring at the same time. */
+  receive(target: Uint8Array): void {
+    let produced = 0;
+    for (let consumed = 0; consumed < target.length;) {
+      if (produced === consumed) produced = this.#beyond(PRODUCED, produced);
+      const at = consumed % this.#ringBytes;
+      const bytes = Math.min(produced - consumed, target.length - consumed, this.#ringBytes - at, PIECE);
+      consumed += readSync(this.#memory, target, consumed, bytes, RING_HEAD + at);
+      this.#tell(CONSUMED, consumed);
+    }
+  }
+
+  /** Gives bytes that the library takes out of the ring at the same time. */
+  give(source: Uint8Array): void {
+    let consumed = 0;
+    for (let produced = 0; produced < source.length;) {
+      if (produced - consumed === this.#ringBytes) consumed = this.#beyond(CONSUMED, consumed);
+      const at = produced % this.#ringBytes;
+      const bytes = Math.min(source.length - produced, this.#ringBytes - (produced - consumed), this.#ringBytes - at, PIECE);
+      produced += writeSync(this.#memory, source, produced, bytes, RING_HEAD + at);
+      this.#tell(PRODUCED, produced);
+    }
+    // The next transfer sets the counters back.
+    while (consumed < source.length) consumed = this.#beyond(CONSUMED, consumed);
+  }
+}

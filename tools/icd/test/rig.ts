@@ -1,0 +1,64 @@
+// A driver of this tree in a folder of its own, and programs that are run with it.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build, places } from "@muxkit/icd";
+
+const PROGRAMS: string = fileURLToPath(new URL("programs/", import.meta.url));
+const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
+
+/** True when a program of the system is there. */
+export function has(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+/** True when cc finds a loader of OpenCL and the headers. */
+export const HAS_LOADER: boolean = process.platform === "linux" && has("cc") && existsSync("/usr/include/CL/cl.h") && globSync("/usr/lib/*/libOpenCL.so").length > 0;
+
+/** A driver that serves this tree's sources. */
+export interface Driver {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Compiles the driver. Its server is this Node with the package conditions of the tests. */
+export function makeDriver(): Driver {
+  const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-test-"));
+  const where = { ...places({ XDG_DATA_HOME: folder }), };
+  build(where, MAIN, process.env);
+  writeFileSync(where.library.replace(/\.so$/u, ".server"), [process.execPath, "--conditions=source", MAIN, "serve", ""].join("\n"));
+  return { folder, environment: { ...process.env, OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors, MUXKIT_CACHE: "off", PYOPENCL_NO_CACHE: "1", NODE_OPTIONS: "" } };
+}
+
+/** Removes the driver. */
+export function removeDriver({ folder }: Driver): void {
+  rmSync(folder, { recursive: true });
+}
+
+/** Compiles one of the programs beside the tests; gives the executable. */
+export function compile({ folder }: Driver, file: string): string {
+  const target = join(folder, file.replace(/\..*$/u, ""));
+  execFileSync(file.endsWith(".cpp") ? "c++" : "cc", ["-O1", "-o", target, join(PROGRAMS, file), "-lOpenCL", "-lpthread"], { stdio: ["ignore", "ignore", "inherit"] });
+  return target;
+}
+
+/** Path of a script beside the tests. */
+export function script(file: string): string {
+  return join(PROGRAMS, file);
+}
+
+/** What a program said and how it ended. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Runs a program with the driver. */
+export function run({ environment }: Driver, program: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}): Outcome {
+  const { status, stdout, stderr } = spawnSync(program, words, { env: { ...environment, ...more }, encoding: "utf8", timeout: 200_000 });
+  return { status, output: stdout, errors: stderr };
+}
