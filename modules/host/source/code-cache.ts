@@ -17,11 +17,13 @@ export class CodeCache {
   readonly #code: ArrayBufferLike;
   readonly #clock: (worker: number) => number;
   readonly #modules: ((slot: number, id: number) => WasmModule | null) | null;
+  readonly #refuses: (() => boolean) | null;
   readonly #loaded: (Loaded | undefined)[] = [];
   #evictions = 0;
 
-  /** `modules` gives compiled modules where the thread has them already (the host thread). */
-  constructor(memory: WasmMemory, code: ArrayBufferLike, clock: (worker: number) => number, modules: ((slot: number, id: number) => WasmModule | null) | null) {
+  /** `modules` gives compiled modules where the thread has them already (the host thread); `refuses` is asked before each instance: true stands for no memory. */
+  constructor(memory: WasmMemory, code: ArrayBufferLike, clock: (worker: number) => number, modules: ((slot: number, id: number) => WasmModule | null) | null, refuses: (() => boolean) | null = null) {
+    this.#refuses = refuses;
     this.#memory = memory;
     this.#code = code;
     this.#clock = clock;
@@ -62,7 +64,7 @@ export class CodeCache {
 
   #instantiate(board: Board, slot: number, id: number): Loaded | null {
     const base = L.codeBase(slot);
-    if (Atomics.load(board.words, base + L.C_ID) !== id) return null;
+    if (Atomics.load(board.words, base + L.C_ID) !== id || this.#refuses?.() === true) return null;
     try {
       const module = this.#modules?.(slot, id) ?? new webAssembly.Module(this.#bytes(board, base));
       const instance = new webAssembly.Instance(module, { env: { memory: this.#memory, clock: this.#clock } });

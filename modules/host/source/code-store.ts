@@ -20,6 +20,12 @@ interface Entry {
   module: WasmModule | null;
 }
 
+/** Why code cannot be loaded. */
+export interface CodeError {
+  readonly code: "invalid_binary" | "out_of_memory";
+  readonly message: string;
+}
+
 /** Instances a thread may keep: four thousand small ones cost 80 MB (decision 19). */
 const MAX_LOADED = 256;
 
@@ -28,34 +34,40 @@ export class CodeStore {
   readonly #words: Int32Array;
   readonly #memory: Uint8Array;
   readonly #allocator: Allocator;
-  readonly #slots = new SlotPool(L.MAX_CODES);
+  readonly #slots: SlotPool;
   readonly #entries = new Map<number, Entry>();
   /** Slots that threads may have instances of, least recently used first. */
   readonly #recent = new Set<number>();
   readonly #eager: boolean;
   #nextId = 1;
 
-  constructor(words: Int32Array, memory: ArrayBufferLike, eager: boolean) {
+  constructor(words: Int32Array, memory: ArrayBufferLike, eager: boolean, slots: SlotPool) {
+    this.#slots = slots;
     this.#words = words;
     this.#memory = new Uint8Array(memory);
     this.#allocator = new Allocator(0, memory.byteLength);
     this.#eager = eager;
   }
 
-  /** Compiles code and lays it out for the workers. Errors are sentences; a module that the engine refuses is one. */
-  add(bytes: Uint8Array<ArrayBuffer>): Result<Code, string> {
+  /** Rows of the control block. */
+  get rows(): SlotPool {
+    return this.#slots;
+  }
+
+  /** Compiles code and lays it out for the workers. The error says whether the bytes or the device are at fault. */
+  add(bytes: Uint8Array<ArrayBuffer>): Result<Code, CodeError> {
     let module: WasmModule;
     try {
       module = compileModule(bytes, this.#eager);
     } catch (error) {
-      return err(`the engine refuses the code: ${error instanceof Error ? error.message : String(error)}`);
+      return err({ code: "invalid_binary", message: `the engine refuses the code: ${error instanceof Error ? error.message : String(error)}` });
     }
     const taken = this.#allocator.take(bytes.length);
-    if (!taken.ok) return err(`the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy executables that are not needed`);
+    if (!taken.ok) return err({ code: "out_of_memory", message: `the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy executables that are not needed` });
     const slot = this.#slots.take();
     if (slot === 0) {
       this.#allocator.give(taken.value);
-      return err(`more than ${L.MAX_CODES - 1} executables exist; destroy those that are not needed`);
+      return err({ code: "out_of_memory", message: `more than ${L.MAX_CODES - 1} executables exist; destroy those that are not needed` });
     }
     const offset = this.#allocator.addressOf(taken.value);
     this.#memory.set(bytes, offset);

@@ -8,7 +8,7 @@ import { CodeCache } from "./code-cache.ts";
 import { CodeStore } from "./code-store.ts";
 import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
-import type { HostEnvironment } from "./environment.ts";
+import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
 import { PrintfAreas } from "./printf-areas.ts";
 import { SlotPool } from "./slot-pool.ts";
@@ -53,14 +53,14 @@ export class DeviceCore {
   readonly printf: PrintfAreas;
   readonly pool: WorkerPool;
   readonly host: HostThread;
-  readonly records: SlotPool = new SlotPool(L.MAX_RECORDS);
-  readonly edges: SlotPool = new SlotPool(L.MAX_EDGES);
-  readonly launches: SlotPool = new SlotPool(L.MAX_LAUNCHES);
-  readonly semaphores: SlotPool = new SlotPool(L.MAX_SEMAPHORES);
-  readonly fences: SlotPool = new SlotPool(L.MAX_FENCES);
-  readonly waiters: SlotPool = new SlotPool(L.MAX_WAITERS);
-  readonly queries: SlotPool = new SlotPool(L.MAX_QUERIES);
-  readonly parts: SlotPool = new SlotPool(L.MAX_PARTS);
+  readonly records: SlotPool;
+  readonly edges: SlotPool;
+  readonly launches: SlotPool;
+  readonly semaphores: SlotPool;
+  readonly fences: SlotPool;
+  readonly waiters: SlotPool;
+  readonly queries: SlotPool;
+  readonly parts: SlotPool;
   /** Owner of each host record and each tail record. */
   readonly owners: (BatchOwner | null)[] = [];
   /** Batches that were dispatched and are not complete. */
@@ -79,6 +79,16 @@ export class DeviceCore {
     this.memory = memory;
     this.#workerBlocks = blocks;
     const { environment, threads } = settings;
+    const { refuses } = environment;
+    const pool = (kind: AllocationKind, limit: number): SlotPool => new SlotPool(limit, refuses === undefined ? null : () => refuses(kind));
+    this.records = pool("record", L.MAX_RECORDS);
+    this.edges = pool("edge", L.MAX_EDGES);
+    this.launches = pool("launch", L.MAX_LAUNCHES);
+    this.semaphores = pool("semaphore", L.MAX_SEMAPHORES);
+    this.fences = pool("fence", L.MAX_FENCES);
+    this.waiters = pool("waiter", L.MAX_WAITERS);
+    this.queries = pool("query", L.MAX_QUERIES);
+    this.parts = pool("part", L.MAX_PARTS);
     const { epoch, clock } = environment.openClock();
     this.clock = clock;
     this.board = createBoard(control, L.HOST_THREAD, clock, memory.views);
@@ -91,13 +101,13 @@ export class DeviceCore {
       memory.views.words[address >>> 2] = WORKER_BLOCK_BYTES;
       memory.views.words[(address >>> 2) + 1] = thread;
     }
-    this.code = new CodeStore(words, code, settings.eager);
+    this.code = new CodeStore(words, code, settings.eager, pool("code", L.MAX_CODES));
     this.arenas = new Arenas(memory, threads + 2);
     this.printf = new PrintfAreas(memory, this.board, threads + 2, settings.print);
     this.pool = new WorkerPool({ environment, board: this.board, control, code, memory: memory.memory, threads, epoch, workerUrl: settings.workerUrl });
     const executor: Executor = {
       board: this.board, threads, shouldLeave: null, arrays: (id) => this.#arrays.get(id) ?? null,
-      code: new CodeCache(memory.memory, code, () => (this.#hostIsExpired() ? 1 : 0), (slot, id) => this.code.module(slot, id)),
+      code: new CodeCache(memory.memory, code, () => (this.#hostIsExpired() ? 1 : 0), (slot, id) => this.code.module(slot, id), () => refuses?.("instance") === true),
     };
     this.host = new HostThread(executor, this.pool, {
       runHostRecord: (record) => this.owners[record]?.runHostRecord(record) ?? L.ERROR_HOST,
@@ -124,6 +134,11 @@ export class DeviceCore {
   /** Address of the workers' blocks, for tests. */
   get workerBlocks(): number {
     return this.#workerBlocks.address;
+  }
+
+  /** Rows of the control block that are taken. */
+  get rowsUsed(): number {
+    return [this.records, this.edges, this.launches, this.semaphores, this.fences, this.waiters, this.queries, this.parts, this.code.rows].reduce((sum, { used }) => sum + used, 0);
   }
 
   /** True for buffers that are this device's memory, of now or of before a growth. */

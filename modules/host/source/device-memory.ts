@@ -87,8 +87,7 @@ export class DeviceMemory {
   allocate(size: number, alignment: number = UNIT, redZone: number = 0): Result<Block, string> {
     const zone = redZone === 0 ? 0 : Math.ceil(redZone / alignment) * alignment;
     const bytes = size + 2 * zone;
-    let taken = this.#allocator.take(bytes, alignment);
-    if (!taken.ok && this.#grow(bytes + alignment)) taken = this.#allocator.take(bytes, alignment);
+    const taken = this.#take(bytes, alignment);
     if (!taken.ok) {
       return err(`${size} bytes of device memory are not to be had: ${this.freeBytes} of ${this.size} bytes are free in pieces, and the memory cannot grow beyond ${this.limit} bytes`);
     }
@@ -99,6 +98,12 @@ export class DeviceMemory {
       this.views.bytes.fill(RED_ZONE_PATTERN, address + size, address + size + zone);
     }
     return ok({ address, size, redZone: zone, handle });
+  }
+
+  #take(bytes: number, alignment: number): Result<number, null> {
+    if (this.#environment.refuses?.("memory") === true) return err(null);
+    const taken = this.#allocator.take(bytes, alignment);
+    return taken.ok || !this.#grow(bytes + alignment) ? taken : this.#allocator.take(bytes, alignment);
   }
 
   /** Gives a block back. */
@@ -130,7 +135,7 @@ export class DeviceMemory {
   #grow(bytes: number): boolean {
     const room = this.limit / PAGE - this.#pages;
     const needed = Math.ceil(bytes / PAGE);
-    if (needed > room) return false;
+    if (needed > room || this.#environment.refuses?.("growth") === true) return false;
     const pages = Math.min(room, Math.max(GROWTH_PAGES, needed));
     try {
       this.#environment.growMemory(this.memory, pages);

@@ -51,6 +51,8 @@ export interface DeviceStatistics {
   readonly memorySize: number;
   /** Bytes of it that are free. */
   readonly memoryFree: number;
+  /** Rows of the control block that are taken, by objects and by what is kept for the next ones. */
+  readonly rowsUsed: number;
   /** Why a worker could not start; null when all could. */
   readonly failure: string | null;
 }
@@ -238,7 +240,7 @@ export class HostDevice {
   statistics(): DeviceStatistics {
     const { pool, settings, memory, board } = this.#core;
     return {
-      threads: settings.threads, workers: pool.size, terminated: pool.terminated, failure: pool.failure, memorySize: memory.size, memoryFree: memory.freeBytes,
+      threads: settings.threads, workers: pool.size, terminated: pool.terminated, failure: pool.failure, memorySize: memory.size, memoryFree: memory.freeBytes, rowsUsed: this.#core.rowsUsed,
       running: Array.from({ length: settings.threads + 2 }, (_, thread) => board.words[L.threadBase(thread) + L.T_CURRENT] !== 0).filter(Boolean).length,
       groups: Array.from({ length: settings.threads + 2 }, (_, thread) => (board.words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0),
     };
@@ -278,8 +280,10 @@ export class HostPlatform {
     if (shares && this.#shared !== null && !this.#shared.closed) return openPart(info, this.#shared);
     const core = DeviceCore.open(coreSettings(this.#options));
     if (!core.ok) return err(hostError("out_of_memory", core.error));
-    if (shares) this.#shared = core.value;
-    return openPart(info, core.value);
+    const device = openPart(info, core.value);
+    if (!device.ok) core.value.close();
+    else if (shares) this.#shared = core.value;
+    return device;
   }
 }
 

@@ -15,8 +15,13 @@ export interface WorkerHandle {
   readonly started?: Promise<void>;
 }
 
+/** What a device allocates: blocks and growth of its memory, rows of the control block, code, instances of it on the calling thread, workers, parts of the device. @public */
+export type AllocationKind = "memory" | "growth" | "record" | "edge" | "launch" | "semaphore" | "fence" | "waiter" | "query" | "code" | "instance" | "worker" | "part";
+
 /** Time, threads and memory. @public */
 export interface HostEnvironment {
+  /** Asked before each allocation: true refuses it, as if there were nothing left. Left out: none is refused. */
+  readonly refuses?: (kind: AllocationKind) => boolean;
   /** A clock for all threads and the epoch that makes it. */
   readonly openClock: () => { readonly epoch: ClockEpoch; readonly clock: Clock };
   /** Reserves a linear memory, sizes in pages of 64 KiB. Throws RangeError when there is no room. */

@@ -4,7 +4,7 @@ import { type CodeSection, type ExecutableImage, findCode, type KernelRecord, ty
 import { printfReaders, type PrintfReader } from "@muxkit/printf";
 
 import { strangePart } from "./code-shape.ts";
-import type { Code } from "./code-store.ts";
+import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { engineFeatures, withMemoryFlag } from "./engine.ts";
@@ -79,7 +79,7 @@ export class LoadedExecutable {
    * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is given, since all forms of a
    * program's kernels see the same variables. The error is a sentence; its code says whether the bytes or the device are at fault.
    */
-  static load(core: DeviceCore, bytes: Uint8Array, sameProgram: LoadedExecutable | null): Result<LoadedExecutable, { readonly code: "invalid_binary" | "out_of_memory"; readonly message: string }> {
+  static load(core: DeviceCore, bytes: Uint8Array, sameProgram: LoadedExecutable | null): Result<LoadedExecutable, CodeError> {
     const read = readExecutable(bytes);
     if (!read.ok) return err({ code: "invalid_binary", message: read.error.message });
     const image = read.value;
@@ -227,13 +227,13 @@ function isOurs(section: CodeSection): boolean {
   return (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && hasFeatures(section.features);
 }
 
-function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, { readonly code: "invalid_binary"; readonly message: string }> {
+function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {
   const bytes = withMemoryFlag(section.bytes, section.memoryFlagOffset, core.settings.shared);
   if (bytes === null) return err({ code: "invalid_binary", message: `section "${section.name}" has no flag of a memory import at byte ${section.memoryFlagOffset ?? 0}` });
   const strange = strangePart(bytes);
   if (strange !== null) return err({ code: "invalid_binary", message: `section "${section.name}" has ${strange}, which no code of kernels has` });
   const code = core.code.add(bytes);
-  if (!code.ok) return err({ code: "invalid_binary", message: `section "${section.name}": ${code.error}` });
+  if (!code.ok) return err({ code: code.error.code, message: `section "${section.name}": ${code.error.message}` });
   const module = core.code.module(code.value.slot, code.value.id);
   const asked = module === null ? undefined : webAssembly.Module.imports(module).find(({ module: from, name, kind }) => from !== "env" || IMPORTS[name] !== kind);
   if (asked !== undefined) {

@@ -6,9 +6,12 @@ export class SlotPool {
   readonly #free: number[][] = [];
   #next = 1;
   #used = 0;
+  readonly #refuses: (() => boolean) | null;
 
-  constructor(limit: number) {
+  /** `refuses` is asked before each run is taken: true stands for none left. */
+  constructor(limit: number, refuses: (() => boolean) | null = null) {
     this.#limit = limit;
+    this.#refuses = refuses;
   }
 
   /** Slots in use. */
@@ -18,6 +21,7 @@ export class SlotPool {
 
   /** First slot of a run of at least `count`; 0 when there is none. */
   take(count: number = 1): number {
+    if (this.#refuses?.() === true) return 0;
     const order = orderOf(count);
     const slot = this.#free[order]?.pop();
     const length = 1 << order;

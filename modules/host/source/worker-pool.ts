@@ -132,6 +132,7 @@ export class WorkerPool {
     const { environment, board, control, code, memory, threads, epoch, workerUrl } = this.#settings;
     Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_STARTING);
     try {
+      if (environment.refuses?.("worker") === true) throw new RangeError("no worker can be started");
       const worker = environment.startWorker(
         workerUrl,
         { control: control as SharedArrayBuffer, code: code as SharedArrayBuffer, memory, thread, threads, epoch },

@@ -31,7 +31,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
   const bytes = withMemoryFlag(KERNELS.bytes, KERNELS.memoryFlagOffset, core.settings.shared);
   if (bytes === null) throw new Error("the flag is not there");
   const code = core.code.add(bytes);
-  if (!code.ok) throw new Error(code.error);
+  if (!code.ok) throw new Error(code.error.message);
   const rig: Rig = {
     core,
     launch: (kernel, groups, args, extra = {}) => {

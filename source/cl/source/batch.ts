@@ -6,7 +6,7 @@ import { type Result, ok } from "@muxkit/cargo";
 
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
 import type { Event, EventSource } from "./event.ts";
-import { fromMux } from "./from-mux.ts";
+import { fromMux, orElse } from "./from-mux.ts";
 
 const NO_BATCHES: readonly Batch[] = [];
 
@@ -88,11 +88,12 @@ export class Batch {
     this.#call = call;
     const instance = from?.take(call) ?? null;
     this.#recorded = from === null || instance === null ? null : { instance, from };
-    this.#commandBuffer = instance?.commands ?? resources.takeCommandBuffer(call);
     this.#isFinalized = instance !== null;
-    this.fence = resources.takeFence(call);
-    this.#semaphore = resources.takeSemaphore(call);
-    this.#queries = !owner.profiles ? null : instance === null ? resources.takeQueryPool(call) : instance.queries;
+    const { commandBuffer, fence, semaphore, queries } = orElse(() => { if (instance !== null) from?.give(call, instance); }, () => resources.takeBatch(call, owner.profiles && instance === null, instance?.commands ?? null));
+    this.#commandBuffer = commandBuffer;
+    this.fence = fence;
+    this.#semaphore = semaphore;
+    this.#queries = owner.profiles && instance !== null ? instance.queries : queries;
   }
 
   /** True when no more commands fit in. */

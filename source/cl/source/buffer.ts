@@ -3,7 +3,7 @@ import { DEFAULT_ALLOCATOR, type MuxBuffer, type MuxMemory, muxBindBufferMemory,
 
 import { CL_MEM_READ_WRITE } from "./generated/constants.ts";
 import { require } from "./error.ts";
-import { fromMux } from "./from-mux.ts";
+import { fromMux, orElse } from "./from-mux.ts";
 import { HOST_ACCESS, HOST_POINTER, KERNEL_ACCESS, MemoryObject, atMostOne, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
@@ -58,8 +58,9 @@ export class Buffer extends MemoryObject {
 export function takeStorage(call: string, context: Context, part: BufferPart): BufferStorage {
   const { device } = context.device.open(call);
   const buffer = fromMux(call, muxCreateBuffer(device, part.size, DEFAULT_ALLOCATOR));
+  const undo = (): void => { void muxDestroyBuffer(device, buffer, DEFAULT_ALLOCATOR); };
   const { size: needed, alignment } = buffer.memoryRequirements;
-  const memory = part.parent?.memory ?? takeMemory(call, device, needed, alignment, part.hostArray);
+  const memory = part.parent?.memory ?? orElse(undo, () => takeMemory(call, device, needed, alignment, part.hostArray));
   fromMux(call, muxBindBufferMemory(device, memory, buffer, part.offset));
   return { memory, buffer };
 }

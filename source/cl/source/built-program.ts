@@ -4,7 +4,7 @@ import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
 import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
 
 import { OpenCLError } from "./error.ts";
-import { fromMux } from "./from-mux.ts";
+import { fromMux, fromMuxResources } from "./from-mux.ts";
 import { KernelVariants } from "./variants.ts";
 
 /** How the bytes of a program are made. */
@@ -61,7 +61,7 @@ export class BuiltProgram {
   }
 
   #load(call: string, bytes: Uint8Array): MuxExecutable {
-    return fromMux(call, muxCreateExecutable(this.#device, bytes, DEFAULT_ALLOCATOR));
+    return fromMuxResources(call, muxCreateExecutable(this.#device, bytes, DEFAULT_ALLOCATOR));
   }
 
   /** Gives the code back. */

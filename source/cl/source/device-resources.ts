@@ -5,12 +5,21 @@ import {
   muxResetCommandBuffer, muxTryWait,
 } from "@muxkit/mux";
 
-import { fromMux } from "./from-mux.ts";
+import { fromMux, orElse } from "./from-mux.ts";
 
 /** Commands of a batch whose times are measured. */
 export const QUERIES_PER_POOL = 64;
 /** Objects of a kind that are kept for later. */
 const KEPT = 16;
+
+/** What a batch has of the runtime. */
+export interface BatchResources {
+  readonly commandBuffer: MuxCommandBuffer;
+  readonly fence: MuxFence;
+  readonly semaphore: MuxSemaphore;
+  /** Null: nothing is measured. */
+  readonly queries: MuxQueryPool | null;
+}
 
 /** Objects of one device that are not in use. */
 export class DeviceResources {
@@ -36,8 +45,9 @@ export class DeviceResources {
   }
 
   takeFence(call: string): MuxFence {
+    const fence = this.#fences.pop() ?? fromMux(call, muxCreateFence(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
     this.#fencesOut++;
-    return this.#fences.pop() ?? fromMux(call, muxCreateFence(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    return fence;
   }
 
   takeSemaphore(call: string): MuxSemaphore {
@@ -46,6 +56,18 @@ export class DeviceResources {
 
   takeQueryPool(call: string): MuxQueryPool {
     return this.#queryPools.pop() ?? fromMux(call, muxCreateQueryPool(this.queue, MuxQueryType.duration, QUERIES_PER_POOL, [], DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+  }
+
+  /** All that a batch needs, or nothing; `recorded` is a command buffer that it has already. */
+  takeBatch(call: string, profiles: boolean, recorded: MuxCommandBuffer | null = null): BatchResources {
+    const commandBuffer = recorded ?? this.takeCommandBuffer(call);
+    return orElse(() => { if (recorded === null) this.giveCommandBuffer(call, commandBuffer); }, () => {
+      const semaphore = this.takeSemaphore(call);
+      return orElse(() => { this.giveSemaphore(call, semaphore); }, () => {
+        const queries = profiles ? this.takeQueryPool(call) : null;
+        return orElse(() => { if (queries !== null) this.giveQueryPool(call, queries); }, () => ({ commandBuffer, semaphore, queries, fence: this.takeFence(call) }));
+      });
+    });
   }
 
   giveCommandBuffer(call: string, commands: MuxCommandBuffer): void {
@@ -89,22 +111,28 @@ export class DeviceResources {
   /** What to add to `performance.now()` in ns to get the device's clock: measured once, with a query around nothing. */
   clockOffset(call: string): number {
     if (this.#clockOffset !== null) return this.#clockOffset;
-    const commands = this.takeCommandBuffer(call);
-    const pool = this.takeQueryPool(call);
-    const fence = this.takeFence(call);
+    const { commandBuffer, fence, semaphore, queries } = this.takeBatch(call, true);
+    try {
+      this.#clockOffset = queries === null ? 0 : this.#measureClock(call, commandBuffer, fence, queries);
+    } finally {
+      this.giveCommandBuffer(call, commandBuffer);
+      this.giveSemaphore(call, semaphore);
+      if (queries !== null) this.giveQueryPool(call, queries);
+      this.giveFence(call, fence);
+    }
+    return this.#clockOffset;
+  }
+
+  #measureClock(call: string, commands: MuxCommandBuffer, fence: MuxFence, pool: MuxQueryPool): number {
     fromMux(call, muxCommandBeginQuery(commands, pool, 0, 1, []));
     fromMux(call, muxCommandEndQuery(commands, pool, 0, 1, []));
-    fromMux(call, muxFinalizeCommandBuffer(commands));
+    fromMux(call, muxFinalizeCommandBuffer(commands), "CL_OUT_OF_RESOURCES");
     const before = performance.now();
-    fromMux(call, muxDispatch(this.queue, commands, fence, [], [], null));
+    fromMux(call, muxDispatch(this.queue, commands, fence, [], [], null), "CL_OUT_OF_RESOURCES");
     fromMux(call, muxTryWait(this.queue, Infinity, fence));
     const after = performance.now();
     const [result] = fromMux(call, muxGetQueryPoolResults(this.queue, pool, 0, 1));
-    this.giveCommandBuffer(call, commands);
-    this.giveFence(call, fence);
-    this.giveQueryPool(call, pool);
     const measured = result !== undefined && "start" in result ? Number(result.start) : 0;
-    this.#clockOffset = measured - (before + after) / 2 * 1e6;
-    return this.#clockOffset;
+    return measured - (before + after) / 2 * 1e6;
   }
 }

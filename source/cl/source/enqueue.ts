@@ -4,7 +4,7 @@ import { DEFAULT_ALLOCATOR, muxCommandCopyBuffer, muxCommandFillBuffer, muxComma
 import { type Buffer, placeOf } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import { Event, checkedWaits } from "./event.ts";
-import { fromMux } from "./from-mux.ts";
+import { fromMuxResources } from "./from-mux.ts";
 import { Kernel, codeFor } from "./kernel.ts";
 import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
 import { launchOptions } from "./launch-options.ts";
@@ -127,19 +127,22 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
   const launch = known ?? prepareLaunch(call, queue, kernel, { dimensions, globalOffset, globalSize, localSize });
   if (known !== null) for (const object of known.memory) object.check(call);
-  const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
-  const event = new Event("CL_COMMAND_NDRANGE_KERNEL", queue, command);
-  queue.enqueue(call, event);
-  // What the kernel does not remember goes with its command.
-  if (known === null && kernel.launches[0] !== launch) launch.drop();
-  return event;
+  try {
+    const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
+    const event = new Event("CL_COMMAND_NDRANGE_KERNEL", queue, command);
+    queue.enqueue(call, event);
+    return event;
+  } finally {
+    // What the kernel does not remember goes with its command, and at once where there is none.
+    if (known === null && kernel.launches[0] !== launch) launch.drop();
+  }
 }
 
 /** Checks a launch and prepares it. */
 function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
   const { options, memory } = launchOptions(call, queue.device, kernel, given);
   const { code, isSettled } = codeFor(call, kernel, queue.device, options);
-  const launch = new KernelLaunch(kernel, queue.device, given, memory, fromMux(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
+  const launch = new KernelLaunch(kernel, queue.device, given, memory, fromMuxResources(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
   // Of the first launch of its kind only: the next one may get code of its own.
   if (isSettled) kernel.remember(launch);
   return launch;

@@ -12,6 +12,21 @@ const NAMES: Readonly<Record<number, ErrorName>> = {
   [MuxResult.error_invalid_value]: "CL_INVALID_VALUE",
 };
 
+/** What `make` gives; when it throws, `undo` first gives back what was made for it. */
+export function orElse<T>(undo: () => void, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+/** The same for calls that need memory for other things than memory objects: CL_OUT_OF_RESOURCES where that is short. */
+export function fromMuxResources<T>(call: string, result: Result<T, MuxError>): T {
+  return fromMux(call, result, !result.ok && result.error.code === MuxResult.error_out_of_memory ? "CL_OUT_OF_RESOURCES" : undefined);
+}
+
 /** The value of a runtime call, or its error thrown as OpenCL's; `name` when there is a better one than the runtime's code tells. */
 export function fromMux<T>(call: string, result: Result<T, MuxError>, name?: ErrorName): T {
   if (result.ok) return result.value;

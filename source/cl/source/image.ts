@@ -5,7 +5,7 @@ import { DEFAULT_ALLOCATOR, MuxAllocationType, type MuxImage, type MuxImageForma
 import { Buffer } from "./buffer.ts";
 import { CL_MEM_KERNEL_READ_AND_WRITE } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
-import { fromMux } from "./from-mux.ts";
+import { fromMux, orElse } from "./from-mux.ts";
 import { KERNEL_ACCESS, MemoryObject, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
@@ -177,7 +177,8 @@ function makeImage(call: string, context: Context, part: { readonly flags: numbe
   const { mux, isArray } = IMAGE_TYPES[part.type];
   const image = fromMux(call, muxCreateImage(device, mux, formatCode(layout.format) as MuxImageFormat, layout.width, layout.height, layout.depth, isArray ? layout.layers : 0, layout.rowPitch, layout.slicePitch, DEFAULT_ALLOCATOR));
   const { size, alignment } = image.memoryRequirements;
-  const memory = parent?.memory ?? takeMemory(call, device, size, alignment, part.hostArray);
+  const undo = (): void => { void muxDestroyImage(device, image, DEFAULT_ALLOCATOR); };
+  const memory = parent?.memory ?? orElse(undo, () => takeMemory(call, device, size, alignment, part.hostArray));
   fromMux(call, muxBindImageMemory(device, memory, image, parent?.offset ?? 0));
   return new Image(context, { ...part, memory }, image);
 }

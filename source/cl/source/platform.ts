@@ -7,7 +7,7 @@ import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, t
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compilerModeOf, deviceWord, offlineDeviceName } from "./compiler-mode.ts";
 import { OpenCLError, require } from "./error.ts";
-import { fromMux } from "./from-mux.ts";
+import { fromMux, fromMuxResources } from "./from-mux.ts";
 import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
 import { ClObject, callDestroyed } from "./object.ts";
 
@@ -121,7 +121,7 @@ export class Device {
   /** The open device and its queue. @internal */
   open(call: string): { readonly device: MuxDevice; readonly queue: MuxQueue } {
     if (this.runtime === null) {
-      const [device] = fromMux(call, muxCreateDevices([this.#opened], DEFAULT_ALLOCATOR));
+      const [device] = fromMuxResources(call, muxCreateDevices([this.#opened], DEFAULT_ALLOCATOR));
       if (device === undefined) throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} gave no device`);
       this.runtime = { device, queue: fromMux(call, muxGetQueue(device, MuxQueueType.compute, 0)) };
     }

@@ -7,6 +7,7 @@ import { BuiltProgram, loadBinary } from "./built-program.ts";
 import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { extraOptions } from "./extra-options.ts";
+import { orElse } from "./from-mux.ts";
 import { addToLibrary, builtByMode } from "./mode-builds.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
@@ -178,10 +179,14 @@ class DeviceBuild {
     const { program, device, module, step } = this;
     const { message } = result.error;
     program.logs.set(device, module.log === "" ? `${message}\n` : module.log);
-    program.statuses.set(device, "CL_BUILD_ERROR");
-    // What an earlier call compiled is not what the program says now.
-    program.objects.delete(device);
+    this.fail();
     throw new OpenCLError(step.failure, step.call, `${message}\n${module.log}`);
+  }
+
+  private fail(): void {
+    this.program.statuses.set(this.device, "CL_BUILD_ERROR");
+    // What an earlier call compiled is not what the program says now.
+    this.program.objects.delete(this.device);
   }
 
   compile(headers: readonly Header[]): void {
@@ -212,7 +217,7 @@ class DeviceBuild {
     // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are not made one by one, all are compiled now.
     if (kernels.length < 2 || module.options.vectorizationRemarks || device.compiler()?.info.supportsDeferredCompilation !== true) {
       this.take(module.createBinary());
-      built.all(call);
+      orElse(() => { this.fail(); }, () => built.all(call));
     }
     this.dropExecutable();
     program.objects.delete(device);
@@ -336,16 +341,14 @@ export function clLinkProgram(context: Context, devices: readonly Device[] | nul
     return object;
   }));
   const program = new Program(context, "", [...asked]);
-  try {
+  const link = (): void => {
     targets.forEach((device, i) => {
       const build = new DeviceBuild(program, device, options, LINK);
       build.link(objects[i] ?? []);
       if (build.module.state === "library") build.keepObject();
       else build.finish();
     });
-  } catch (error) {
-    program.release(call);
-    throw error;
-  }
+  };
+  orElse(() => { program.release(call); }, link);
   return program;
 }
