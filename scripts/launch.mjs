@@ -40,6 +40,7 @@ const TASKS = {
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],
   figures: ["scripts/figures.ts"],
+  soak: ["source/cl/test/soak/main.ts"],
   throughput: ["scripts/throughput.ts"],
   ulp: ["tools/ulp/source/main.ts"],
 };

@@ -8,7 +8,7 @@ import { SYSTEM } from "./system.ts";
 export interface HostOptions {
   /** Threads that run work-groups, the calling one included; 1 starts none. Default: `MUXKIT_THREADS`, else the cores of the machine. */
   readonly threads?: number;
-  /** Longest run time of one launch in ms; 0 is no limit. Default: no limit. A launch that takes longer gets an error. */
+  /** Longest run time of one launch in ms; 0 is no limit. Default: `MUXKIT_DEADLINE`, else no limit. A launch that takes longer gets an error. */
   readonly deadline?: number;
   /** True: the device gets a memory of its own; otherwise all devices of a target share one. */
   readonly isolated?: boolean;
@@ -39,6 +39,12 @@ export function threadCount(options: HostOptions): number {
   return options.sharedMemory === false || typeof SharedArrayBuffer === "undefined" ? 1 : Math.min(count, MAX_THREADS - 2);
 }
 
+/** ms that a launch may run; 0: as long as it likes. */
+function deadlineOf({ deadline }: HostOptions): number {
+  const asked = deadline ?? Number(SYSTEM.setting("MUXKIT_DEADLINE"));
+  return Number.isFinite(asked) && asked > 0 ? asked : 0;
+}
+
 /** Bytes of device memory that a device reports. */
 export function reportedMemory(options: HostOptions): number {
   const limit = Math.min(options.memoryLimit ?? 2 ** 32, 2 ** 32) - 2 ** 20;
@@ -56,7 +62,7 @@ export function coreSettings(options: HostOptions): CoreSettings {
     helps: options.helping !== false,
     redZone: options.redZone ?? 0,
     debug: options.debug === true,
-    deadline: options.deadline ?? 0,
+    deadline: deadlineOf(options),
     workerUrl: options.workerUrl ?? null,
     print: options.print ?? (options.environment ?? ENVIRONMENT).print,
   };

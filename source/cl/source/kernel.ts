@@ -133,6 +133,11 @@ export function clCreateKernel(program: Program, name: string): Kernel {
   const call = "clCreateKernel";
   live(program, Program, "CL_INVALID_PROGRAM", call);
   require(typeof name === "string", "CL_INVALID_VALUE", call, "a name is needed");
+  return makeKernel(call, program, name);
+}
+
+/** Makes a kernel of a program that may have been released, where something still needs it. */
+function makeKernel(call: string, program: Program, name: string): Kernel {
   const { kernels } = program.executable(call);
   const known = definitions(program, name);
   const [info] = known;
@@ -167,8 +172,9 @@ export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
 
 /** Makes a copy with the same arguments set. Errors: CL_INVALID_KERNEL. @public */
 export function clCloneKernel(kernel: Kernel): Kernel {
-  live(kernel, Kernel, "CL_INVALID_KERNEL", "clCloneKernel");
-  const copy = clCreateKernel(kernel.program, kernel.info.name);
+  const call = "clCloneKernel";
+  live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  const copy = makeKernel(call, kernel.program, kernel.info.name);
   for (const [i, argument] of kernel.arguments.entries()) copy.arguments[i] = argument;
   return copy;
 }

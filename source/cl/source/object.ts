@@ -1,8 +1,13 @@
 // What all objects have: a reference count, and the error for using one that is gone.
 import { type ErrorName, OpenCLError } from "./error.ts";
 
+/** What every handle carries: it cannot be cloned, and the error says why (in few words, since engines shorten it). Copies of handles in other threads would be empty shells. */
+export const HOME_THREAD: symbol = Symbol("an OpenCL object stays in its thread: make a context in the other; it");
+
 /** A reference-counted object (OpenCL 3.0, 2.1). @public */
 export abstract class ClObject {
+  /** Keeps it in its thread: posting it to another one is an error that says so. */
+  readonly homeThread: symbol = HOME_THREAD;
   #references = 1;
   /** What the library itself still needs it for: commands that are not complete, objects made of it. */
   #uses = 0;

@@ -9,10 +9,12 @@ import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compiler
 import { OpenCLError, require } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
 import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
-import { ClObject, callDestroyed } from "./object.ts";
+import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
 
 /** The one platform. @public */
 export class Platform {
+  /** Keeps it in its thread, like every handle. */
+  readonly homeThread: symbol = HOME_THREAD;
   /** CL_PLATFORM_NAME. */
   readonly name: string = "Muxkit";
   /** Of the package itself. @internal */
@@ -45,6 +47,8 @@ export class Platform {
 
 /** A device. Those of the platform live as long as the process. @public */
 export class Device {
+  /** Keeps it in its thread, like every handle. */
+  readonly homeThread: symbol = HOME_THREAD;
   /** The platform. */
   readonly platform: Platform;
   /** The runtime's facts. */

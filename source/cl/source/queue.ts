@@ -115,20 +115,15 @@ export class CommandQueue extends ClObject implements EventSource {
     if (this.#recording?.isFull === true) this.flush();
   }
 
-  /** Places a command that does not wait for a user event any more. */
+  /** Places a command that does not wait for a user event any more. Nobody called for it, so what goes wrong is its own failure. */
   #placeReleased(event: Event): void {
-    this.#placeAgain("clSetUserEventStatus", event);
-    if (this.#recording?.isFull === true) this.flush();
-  }
-
-  /** Places a command that was enqueued before. Nobody called for it, so what goes wrong is its own failure. */
-  #placeAgain(call: string, event: Event): void {
     try {
-      this.#place(call, event);
+      this.#place("clSetUserEventStatus", event);
     } catch (error) {
       if (!(error instanceof OpenCLError)) throw error;
       this.#finish(event, error);
     }
+    if (this.#recording?.isFull === true) this.flush();
   }
 
   /** Records a command into the batch that gathers, or a new one. */
@@ -223,14 +218,14 @@ export class CommandQueue extends ClObject implements EventSource {
     batch.free();
     for (const event of batch.events) {
       event.batch = null;
-      this.#placeAgain("clFlush", event);
+      this.#place("clFlush", event);
     }
   }
 
   #dispatchOneByOne(events: readonly Event[]): void {
     for (const event of events) {
       event.batch = null;
-      this.#placeAgain("clFlush", event);
+      this.#place("clFlush", event);
       this.#dispatchRecording();
     }
   }
@@ -296,7 +291,7 @@ export class CommandQueue extends ClObject implements EventSource {
     for (let left = this.#again.portion; left > 0 && this.#recording?.isFull !== true; left--) {
       const event = this.#again.take();
       if (event === null) break;
-      this.#placeAgain("clFlush", event);
+      this.#place("clFlush", event);
       if (event === until) break;
     }
     this.#dispatchRecording();

@@ -6,6 +6,7 @@ import { Buffer } from "./buffer.ts";
 import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./generated/constants.ts";
 import { require, requireBlocking } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
+import { orElse } from "./from-mux.ts";
 import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";
 import { type ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
@@ -141,5 +142,6 @@ export function mapRegion({ call, queue, object, type, flags, offset, size, pixe
   });
   const event = enqueue(call, queue, type, waits, [object], record);
   object.mappings.set(array, mapping);
-  return { array, event: block(event, blocking) };
+  // A call that fails gives no array, so nobody could unmap it.
+  return { array, event: orElse(() => { object.mappings.delete(array); }, () => block(event, blocking)) };
 }
