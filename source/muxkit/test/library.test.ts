@@ -12,7 +12,7 @@ import { ProgramFolder, entryHash } from "../source/library/program-folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "..", "..", "..");
 const EXAMPLE = join(ROOT, "examples", "porting");
-const COMPILER = `${process.execPath} --conditions=source ${join(import.meta.dirname, "offline-compiler.ts")}`;
+const COMPILER = `${process.execPath} --conditions=source ${join(import.meta.dirname, "..", "source", "clc.ts")}`;
 const folder = mkdtempSync(join(tmpdir(), "muxkit library-"));
 
 afterAll(() => {
