@@ -1,7 +1,7 @@
 // Source to a loaded executable, the way a user's program goes.
 import { type KernelReport, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
+import { type Specialization, buildExecutable, compilers } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
@@ -46,3 +46,16 @@ export function build(source: string, { options = "", specialization, width, row
   return image.value;
 }
 
+/** Builds a program as it is shipped: a binary for machines without a compiler. Throws with the build log when it has errors. */
+export function buildBinary(source: string, options: string): Uint8Array {
+  const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
+  if (target?.ok !== true) throw new Error("the host has no compiler");
+  const module = target.value.createModule();
+  for (const step of [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize()]) {
+    const done = step();
+    if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
+  }
+  const binary = module.createPortableBinary(false);
+  if (!binary.ok) throw new Error(binary.error.message);
+  return binary.value;
+}

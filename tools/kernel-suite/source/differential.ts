@@ -1,15 +1,17 @@
-// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once. All must leave the same bytes.
+// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
 import { type ArgumentFact, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
 import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import { CHANNEL_ORDERS, CHANNEL_TYPES, type Image } from "@muxkit/libimg";
-import type { LoadedExecutable } from "@muxkit/metadata";
+import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 import { runPasses } from "@muxkit/passes";
 import { PrintfOrder } from "@muxkit/printf";
 
-import { SUITE_DEVICE, build } from "./build.ts";
+import type { MessageArgument } from "./binary/launch-message.ts";
+import { runWithoutCompiler } from "./binary/without-compiler.ts";
+import { SUITE_DEVICE, build, buildBinary } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
 
 /** Bytes of a value, a buffer (with its contents), local memory, an image (with its pixels), the bits of a sampler. */
@@ -46,8 +48,8 @@ export interface Outcome {
   readonly printed: string;
 }
 
-/** The front end's IR, before any pass. Throws with the log. */
-function frontEnd(source: string, options: string): Module {
+/** The front end's IR, before any pass, with products fused or not. Throws with the log. */
+function frontEnd(source: string, options: string, isFused: boolean = SUITE_DEVICE.codeFeatures.includes("fused-madd")): Module {
   const module = new BaseModule({
     layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"), kernel: () => null,
     build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, vectorization: "never", verifyEach: true }),
@@ -55,7 +57,7 @@ function frontEnd(source: string, options: string): Module {
   const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
-  if (SUITE_DEVICE.codeFeatures.includes("fused-madd")) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
+  if (isFused) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
   return module.ir;
 }
 
@@ -116,10 +118,25 @@ function runCode(way: string, images: readonly LoadedExecutable[], { kernel, nex
   }) };
 }
 
+function messageArgument(argument: DifferentialArgument): MessageArgument {
+  if ("value" in argument) return { kind: "value", bytes: argument.value };
+  if ("sampler" in argument) return { kind: "value", bytes: new Uint8Array(Uint32Array.of(argument.sampler).buffer) };
+  if ("local" in argument) return { kind: "local", size: argument.local };
+  return argument.image === undefined ? { kind: "buffer", bytes: argument.contents } : { kind: "image", bytes: argument.contents, image: argument.image };
+}
+
+/** Runs the launches by a runtime that has the binary and nothing else. */
+function runBinary(binary: Uint8Array, { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+  const { buffers, printed } = runWithoutCompiler({ binary, kernels: [kernel, ...next], arguments: list.map(messageArgument), global, local, offset });
+  return { way: "binary, without a compiler", buffers, printed };
+}
+
 /** What one program is built to, by way. */
 interface Program {
   readonly module: Module;
   readonly codes: readonly (readonly [way: string, image: LoadedExecutable])[];
+  /** What a user ships of it. */
+  readonly binary: Uint8Array;
 }
 
 /** Things made from texts, the last few of which are kept: tests launch one program with many arguments. */
@@ -158,11 +175,11 @@ function forced(source: string, options: string, { width, rows }: { readonly wid
 }
 
 function program(source: string, options: string, specialization: Specialization, widths: readonly number[], rows: number): Program {
-  const { module, codes } = generic.get(JSON.stringify([source, options]), () => ({
-    module: modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)), codes: [["unoptimised", build(source, { options: `${options} -cl-opt-disable` })], ["generic", build(source, { options })]],
+  const { module, codes, binary } = generic.get(JSON.stringify([source, options]), () => ({
+    module: modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)), codes: [["unoptimised", build(source, { options: `${options} -cl-opt-disable` })], ["generic", build(source, { options })]], binary: buildBinary(source, options),
   }));
   return programs.get(JSON.stringify([source, options, specialization, widths, rows]), () => ({
-    module, codes: [...codes, ["specialised", build(source, { options, specialization })], ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null))],
+    module, binary, codes: [...codes, ["specialised", build(source, { options, specialization })], ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null))],
   }));
 }
 
@@ -186,10 +203,20 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
   const specialization: Specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0), arguments: launch.arguments.map(factOf) };
-  const { module, codes } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4], launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1);
+  const { module, codes, binary } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4], launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1);
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
   const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1, 3).map(([, image]) => image), launch)];
-  return [...(launch.isInterpreted === false ? [] : [interpret(module, launch)]), ...alone, ...inTurn];
+  return [...(launch.isInterpreted === false ? [] : [interpret(module, launch)]), ...alone, ...inTurn, runBinary(binary, launch)];
+}
+
+/** Runs a launch by the code of a binary that every engine can run, and by the interpreter, which fuses no products then. */
+export function runDefaultCode(launch: DifferentialLaunch): readonly [interpreted: Outcome, run: Outcome] {
+  const { source, options = "" } = launch;
+  const image = readExecutable(buildBinary(source, options));
+  if (!image.ok) throw new Error(image.error.message);
+  const [common] = image.value.code;
+  const plain = { ...image.value, kernels: image.value.kernels.map((kernel) => ({ ...kernel, variants: kernel.variants.filter(({ section }) => section === common?.name) })) };
+  return [interpret(frontEnd(source, options, false), launch), runCode("default code", [plain], launch)];
 }
 
 /** Elements whose type decides what equal means: NaNs are one after arithmetic (decision 16). */

@@ -3,8 +3,10 @@
  *
  * @packageDocumentation
  */
-export { build, type BuildOptions } from "./build.ts";
+export { build, buildBinary, type BuildOptions } from "./build.ts";
+export type { LaunchAnswer, LaunchMessage, MessageArgument } from "./binary/launch-message.ts";
+export { runWithoutCompiler } from "./binary/without-compiler.ts";
 export { generateKernels } from "./generate-kernels.ts";
 export { type KernelCase, readCase, writeCase } from "./case-file.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
-export { type DifferentialArgument, type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runEveryWay, runReference } from "./differential.ts";
+export { type DifferentialArgument, type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runDefaultCode, runEveryWay, runReference } from "./differential.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { firstDifference, readCase, runEveryWay, writeCase } from "@muxkit/kernel-suite";
+import { firstDifference, readCase, runDefaultCode, runEveryWay, writeCase } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "cases");
@@ -12,6 +12,8 @@ test.each(readdirSync(folder))("%s", (name) => {
   const [reference, ...others] = runEveryWay(launch);
   if (reference === undefined) throw new Error("nothing ran");
   for (const other of others) expect(firstDifference(reference, other, [])).toBeNull();
+  const [interpreted, run] = runDefaultCode(launch);
+  expect(firstDifference(interpreted, run, [])).toBeNull();
   expect(reference.buffers.map((buffer, i) => [...buffer.subarray(0, expected[i]?.length ?? 0)])).toEqual(reference.buffers.map((_, i) => [...(expected[i] ?? [])]));
 });
 
