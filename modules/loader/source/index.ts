@@ -5,4 +5,4 @@
  */
 export { NO_COMPILER, compilerForDevice, loadCompilerLibrary, type CompilerLibrary } from "./loader.ts";
 export { lateLibrary } from "./late-library.ts";
-export type { ProgramStore } from "./program-store.ts";
+export { type KeptFile, type ProgramStore, readKeptFile } from "./program-store.ts";

@@ -78,18 +78,33 @@ export function encodeProgram({ key, files, log, kernels, binary }: KeptProgram)
   return bytes;
 }
 
-/** Reads what {@link encodeProgram} wrote for a key; null for everything else: damage, another version, another key. */
-export function decodeProgram(bytes: Uint8Array, key: string): KeptProgram | null {
+/** Reads what {@link encodeProgram} wrote, for a key where one is given; null for everything else: damage, another version, another key. */
+export function decodeProgram(bytes: Uint8Array, key: string | null): KeptProgram | null {
   const reader = new ByteReader(bytes);
   const magic = reader.u32();
   const version = reader.u16();
   const checksum = reader.u32();
   if (reader.error !== null || magic !== MAGIC || version !== VERSION || checksum !== fnv1a(bytes.subarray(BODY))) return null;
-  if (reader.text() !== key) return null;
+  const own = reader.text();
+  if (key !== null && own !== key) return null;
   const [files, log, kernels] = [reader.text(), reader.text(), reader.text()];
   const binary = reader.block();
   // Whole, by its checksum, and of this version: the texts are what was written.
-  return reader.error === null ? { key, files: JSON.parse(files) as readonly FileRead[], log, kernels: JSON.parse(kernels) as readonly KeptKernel[], binary } : null;
+  return reader.error === null ? { key: own, files: JSON.parse(files) as readonly FileRead[], log, kernels: JSON.parse(kernels) as readonly KeptKernel[], binary } : null;
+}
+
+/** What a file of a store holds, for who looks at a store. @public */
+export interface KeptFile {
+  /** Names of the program's kernels; none for code that is kept by itself. */
+  readonly kernels: readonly string[];
+  /** Bytes for muxCreateExecutable; empty where only kernels were asked for one by one. */
+  readonly binary: Uint8Array;
+}
+
+/** Reads a file of a store; null: it is not whole, or of another version. @public */
+export function readKeptFile(bytes: Uint8Array): KeptFile | null {
+  const program = decodeProgram(bytes, null);
+  return program === null ? null : { kernels: program.kernels.map(({ info }) => info.name), binary: program.binary };
 }
 
 /** Code of a program that is kept by itself: what `make` gives, unless the store has it. `what` tells it from other code of the program. */

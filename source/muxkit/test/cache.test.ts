@@ -1,19 +1,24 @@
 // What is kept on disk for later processes: built programs, and what the engine made of the program's own scripts.
+import { execFile } from "node:child_process";
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 
+import { readKeptFile } from "@muxkit/loader";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 
 import { cacheFolder, codeStore, programStore } from "../source/cache/cache-folder.ts";
-import { DiskStore } from "../source/cache/disk-store.ts";
+import type { StoreStatistics } from "../source/cache/cache-stats.ts";
 import { main } from "../source/command/main.ts";
 import { runMain } from "../source/command/program.ts";
 import { COMPILER_PART } from "../source/compiler-part.ts";
 import { writeTo } from "../source/start/output.ts";
 import { Scripts } from "../source/start/scripts.ts";
 import { Tiering } from "../source/start/tiering.ts";
+import { DiskStore, keptBuild } from "./kept-build.ts";
 
 const root = mkdtempSync(join(tmpdir(), "muxkit-cache-"));
 let folder = root;
@@ -126,6 +131,65 @@ test("muxkit cache says what is kept, and removes it", () => {
     expect(cacheCommand("more")).toContain("takes no file");
     vi.stubEnv("MUXKIT_CACHE", "off");
     expect(cacheCommand()).toContain("built programs: off\n");
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+const SGEMM = readFileSync(join(import.meta.dirname, "../../../benchmarks/suite/sgemm.cl"), "utf8");
+
+test("a hit takes less than 3 ms and loads no compiler; what is damaged is built and kept again", () => {
+  const store = new DiskStore(folder);
+  const made = keptBuild(store, SGEMM);
+  expect(made.loads).toBe(1);
+  const hits = Array.from({ length: 15 }, () => keptBuild(store, SGEMM));
+  for (const { loads, binary } of hits) expect([loads, binary]).toEqual([0, made.binary]);
+  // The best of them: a machine that does something else is no failure.
+  expect(Math.min(...hits.map(({ milliseconds }) => milliseconds))).toBeLessThan(3);
+  const [file] = store.files();
+  if (file === undefined) throw new Error("nothing is kept");
+  const bytes = store.read(file.name)?.slice() ?? new Uint8Array();
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  writeFileSync(join(folder, file.name), bytes);
+  expect(keptBuild(store, SGEMM)).toMatchObject({ loads: 1, binary: made.binary });
+  expect(keptBuild(store, SGEMM)).toMatchObject({ loads: 0, binary: made.binary });
+});
+
+test("processes that build the same at the same time: each gets it whole, and whole files stay", async () => {
+  const kept = pathToFileURL(join(import.meta.dirname, "kept-build.ts")).href;
+  const script = `import { createHash } from "node:crypto";
+import { DiskStore, keptBuild } from ${JSON.stringify(kept)};
+const store = new DiskStore(${JSON.stringify(folder)}, { mostBytes: 60_000, writesALook: 2 });
+const builds = Array.from({ length: 12 }, (_, n) => keptBuild(store, "kernel void k(global int* x) { x[get_global_id(0)] += " + n % 6 + "; }"));
+console.log(createHash("sha256").update(Buffer.concat(builds.map(({ binary }) => binary))).digest("hex"));`;
+  const run = (): Promise<string> => promisify(execFile)(process.execPath, ["--conditions=source", "--input-type=module", "-e", script], { cwd: join(import.meta.dirname, "..") }).then(({ stdout }) => stdout);
+  const told = await Promise.all([run(), run(), run(), run()]);
+  expect(told[0]).toMatch(/^[0-9a-f]{64}\n$/u);
+  expect(new Set(told).size).toBe(1);
+  const files = readdirSync(folder);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((name) => name.endsWith(".part"))).toEqual([]);
+  for (const name of files) expect(readKeptFile(new Uint8Array(readFileSync(join(folder, name))))?.kernels).toEqual(["k"]);
+});
+
+test("muxkit cache --list and --stats: what is whole, how long a hit takes, and apart from it the engine's compilation", () => {
+  vi.stubEnv("MUXKIT_CACHE", folder);
+  try {
+    expect(cacheCommand("--stats")).toContain("0 whole, 0 damaged; at most 64 MiB are kept\n  to read and check a program: none\n");
+    const store = programStore(process.env);
+    if (store === null) throw new Error("there is no store");
+    keptBuild(store, SGEMM);
+    store.write("damaged", new Uint8Array(50));
+    const before = store.files();
+    const { statistics, entries } = JSON.parse(cacheCommand("--stats", "--list", "--json")) as { readonly statistics: StoreStatistics; readonly entries: readonly { readonly kernels: readonly string[] | null }[] };
+    expect(statistics).toMatchObject({ mostBytes: 64 * 2 ** 20, whole: 1, damaged: 1 });
+    expect(statistics.hit?.median).toBeGreaterThan(0);
+    expect(statistics.engine?.median).toBeGreaterThan(0);
+    expect(entries.map(({ kernels }) => kernels)).toEqual(expect.arrayContaining([null, expect.arrayContaining(["sgemm_naive"])]));
+    expect(cacheCommand("--stats")).toMatch(/\n {2}1 whole, 1 damaged; [^]*the engine's compilation of its code, which no file saves: [\d.]+ ms in the median, [\d.]+ ms at most\n/u);
+    expect(cacheCommand("--list")).toMatch(/ damaged\n[^]* \d{4}-.*Z .*sgemm_naive|sgemm_naive[^]* damaged\n/u);
+    // Who looks does not use.
+    expect(store.files()).toEqual(before);
   } finally {
     vi.unstubAllEnvs();
   }

@@ -40,23 +40,30 @@ function attempt<T>(call: () => T): T | null {
 /** Files of a folder by name. No method throws. */
 export class DiskStore implements ProgramStore {
   readonly folder: string;
-  readonly #mostBytes: number;
+  /** Most bytes that it keeps. */
+  readonly mostBytes: number;
   readonly #writesALook: number;
 
   constructor(folder: string, { mostBytes = MOST_BYTES, writesALook = WRITES_A_LOOK }: DiskStoreOptions = {}) {
     this.folder = folder;
-    this.#mostBytes = mostBytes;
+    this.mostBytes = mostBytes;
     this.#writesALook = writesALook;
   }
 
   read(name: string): Uint8Array | null {
-    const path = join(this.folder, name);
-    const bytes = attempt(() => readFileSync(path));
+    const bytes = this.peek(name);
     if (bytes !== null) {
       const now = new Date();
-      attempt(() => utimesSync(path, now, now));
+      attempt(() => utimesSync(join(this.folder, name), now, now));
     }
     return bytes;
+  }
+
+  /** The same, which is no use: what goes first stays what goes first. */
+  peek(name: string): Uint8Array | null {
+    const bytes = attempt(() => readFileSync(join(this.folder, name)));
+    // Not Node's class, whose slices are no copies.
+    return bytes === null ? null : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   write(name: string, bytes: Uint8Array): void {
@@ -97,7 +104,7 @@ export class DiskStore implements ProgramStore {
     let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     const forgotten = Date.now() - FORGOTTEN_MS;
     for (const { name, bytes, used } of files) {
-      if (total <= this.#mostBytes && !(name.endsWith(PARTIAL) && used < forgotten)) continue;
+      if (total <= this.mostBytes && !(name.endsWith(PARTIAL) && used < forgotten)) continue;
       this.#remove(name);
       total -= bytes;
     }

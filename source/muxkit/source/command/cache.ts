@@ -1,9 +1,11 @@
 // muxkit cache: where built programs are kept, and what they take.
 import { CACHE_VARIABLE, codeStore, programStore } from "../cache/cache-folder.ts";
+import { type Entry, type StoreStatistics, type Times, entriesOf, statisticsOf } from "../cache/cache-stats.ts";
 import type { DiskStore } from "../cache/disk-store.ts";
 import { type Command, UsageError } from "./command.ts";
 
 const KIB = 2 ** 10;
+const MIB = 2 ** 20;
 
 interface StoreReport {
   readonly folder: string;
@@ -21,18 +23,44 @@ function describe(what: string, report: StoreReport | null): string {
   return report === null ? `${what}: off\n` : `${what}: ${report.files} files, ${Math.ceil(report.bytes / KIB)} KiB, in ${report.folder}\n`;
 }
 
+const describeTimes = (times: Times | null): string => (times === null ? "none" : `${times.median.toFixed(2)} ms in the median, ${times.most.toFixed(2)} ms at most`);
+
+function describeStatistics({ mostBytes, whole, damaged, hit, engine }: StoreStatistics): string {
+  return `  ${whole} whole, ${damaged} damaged; at most ${mostBytes / MIB} MiB are kept\n  to read and check a program: ${describeTimes(hit)}\n  the engine's compilation of its code, which no file saves: ${describeTimes(engine)}\n`;
+}
+
+function describeEntry({ name, bytes, used, kept }: Entry): string {
+  const what = kept === null ? "damaged" : kept.kernels.length > 0 ? kept.kernels.join(", ") : "code of a program above or below";
+  return `  ${name} ${String(bytes).padStart(8)} ${new Date(used).toISOString()} ${what}\n`;
+}
+
 /** The command. */
 export const CACHE: Command = {
-  usage: "muxkit cache [--clear] [--json]",
+  usage: "muxkit cache [--list] [--stats] [--clear] [--json]",
   summary: "says where built programs are kept, or removes them",
-  options: { clear: { type: "boolean" }, json: { type: "boolean" } },
-  help: { clear: `remove all that is kept; ${CACHE_VARIABLE}=off keeps nothing, ${CACHE_VARIABLE}=FOLDER keeps it there`, json: "print one JSON object" },
+  options: { list: { type: "boolean" }, stats: { type: "boolean" }, clear: { type: "boolean" }, json: { type: "boolean" } },
+  help: {
+    list: "list what is kept, the least recently used first: name, bytes, when it was used, kernels",
+    stats: "measure how long it takes to read and check what is kept, and apart from that the engine's compilation of it, which no file saves",
+    clear: `remove all that is kept; ${CACHE_VARIABLE}=off keeps nothing, ${CACHE_VARIABLE}=FOLDER keeps it there`,
+    json: "print one JSON object",
+  },
   run: ({ values, positionals }, { out }) => {
     if (positionals.length > 0) throw new UsageError(`muxkit cache takes no file, and was given "${positionals[0] ?? ""}"`);
     const [programs, code] = [programStore(process.env), codeStore(process.env)];
     if (values["clear"] === true) for (const store of [programs, code]) store?.clear();
     const [ofPrograms, ofCode] = [reportOf(programs), reportOf(code)];
-    out(values["json"] === true ? `${JSON.stringify({ programs: ofPrograms, code: ofCode })}\n` : describe("built programs", ofPrograms) + describe("muxkit's own code, compiled", ofCode));
+    const list = values["list"] === true && programs !== null ? entriesOf(programs) : null;
+    const statistics = values["stats"] === true && programs !== null ? statisticsOf(programs) : null;
+    if (values["json"] === true) {
+      const entries = list?.map(({ name, bytes, used, kept }) => ({ name, bytes, used: new Date(used).toISOString(), kernels: kept?.kernels ?? null }));
+      out(`${JSON.stringify({ programs: ofPrograms, code: ofCode, ...(entries === undefined ? {} : { entries }), ...(statistics === null ? {} : { statistics }) })}\n`);
+      return 0;
+    }
+    out(describe("built programs", ofPrograms));
+    if (statistics !== null) out(describeStatistics(statistics));
+    for (const entry of list ?? []) out(describeEntry(entry));
+    out(describe("muxkit's own code, compiled", ofCode));
     return 0;
   },
 };
