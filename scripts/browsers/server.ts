@@ -10,6 +10,9 @@ const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "
 /** What makes a page isolated, so that it has shared memory. */
 const ISOLATION: Readonly<Record<string, string>> = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
+/** The strictest policy under which muxkit works. */
+const POLICY: Readonly<Record<string, string>> = { "Content-Security-Policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src 'self' data:" };
+
 /** A running server. */
 export interface Server {
   readonly url: string;
@@ -20,7 +23,7 @@ export interface Server {
 export async function serve(folder: string, plan: Uint8Array, isolated: boolean, heard: (message: string) => void): Promise<Server> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
-    const headers = isolated ? ISOLATION : {};
+    const headers = isolated ? { ...POLICY, ...ISOLATION } : POLICY;
     if (request.method === "POST") {
       void text(request).then((message) => {
         response.writeHead(204, headers).end();

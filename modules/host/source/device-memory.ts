@@ -56,7 +56,8 @@ export class DeviceMemory {
     const wanted = maximum;
     for (;;) {
       try {
-        const memory = environment.reserveMemory(Math.min(INITIAL_PAGES, maximum), maximum, shared);
+        // Growth would take all views away from a memory that is not shared (decision 14), so that one has its size from the start.
+        const memory = environment.reserveMemory(shared ? Math.min(INITIAL_PAGES, maximum) : maximum, maximum, shared);
         return ok(new DeviceMemory(environment, memory, maximum, shared));
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;

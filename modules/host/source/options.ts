@@ -14,7 +14,7 @@ export interface HostOptions {
   readonly isolated?: boolean;
   /** How the engine is used. `eager: false` leaves V8's flags alone, so hot kernels tier up by themselves. */
   readonly engine?: { readonly eager?: boolean };
-  /** Most bytes of device memory. Default: 4 GiB. */
+  /** Most bytes of device memory. Default: 4 GiB, of memory that is not shared 1 GiB: that is reserved as a whole. */
   readonly memoryLimit?: number;
   /** False runs on memory that is not shared, so on one thread. Default: true where the engine has shared memory. */
   readonly sharedMemory?: boolean;
@@ -36,7 +36,17 @@ export interface HostOptions {
 export function threadCount(options: HostOptions): number {
   const asked = options.threads ?? Number(SYSTEM.setting("MUXKIT_THREADS"));
   const count = Number.isInteger(asked) && asked > 0 ? asked : SYSTEM.parallelism();
-  return options.sharedMemory === false || typeof SharedArrayBuffer === "undefined" ? 1 : Math.min(count, MAX_THREADS - 2);
+  return !sharesMemory(options) ? 1 : Math.min(count, MAX_THREADS - 2);
+}
+
+/** True when threads are to share the memory, and can. */
+function sharesMemory({ sharedMemory }: HostOptions): boolean {
+  return sharedMemory !== false && typeof SharedArrayBuffer !== "undefined";
+}
+
+/** Most bytes that the memory may have. */
+function memoryLimit(options: HostOptions): number {
+  return options.memoryLimit ?? (sharesMemory(options) ? 2 ** 32 : 2 ** 30);
 }
 
 /** ms that a launch may run; 0: as long as it likes. */
@@ -47,7 +57,7 @@ function deadlineOf({ deadline }: HostOptions): number {
 
 /** Bytes of device memory that a device reports. */
 export function reportedMemory(options: HostOptions): number {
-  const limit = Math.min(options.memoryLimit ?? 2 ** 32, 2 ** 32) - 2 ** 20;
+  const limit = Math.min(memoryLimit(options), 2 ** 32) - 2 ** 20;
   return Math.min(limit, Math.max(2 ** 28, Math.floor(SYSTEM.memoryBytes() / 4)));
 }
 
@@ -56,8 +66,8 @@ export function coreSettings(options: HostOptions): CoreSettings {
   return {
     environment: options.environment ?? ENVIRONMENT,
     threads: threadCount(options),
-    shared: options.sharedMemory !== false && typeof SharedArrayBuffer !== "undefined",
-    memoryLimit: options.memoryLimit ?? 2 ** 32,
+    shared: sharesMemory(options),
+    memoryLimit: memoryLimit(options),
     eager: options.engine?.eager !== false,
     helps: options.helping !== false,
     redZone: options.redZone ?? 0,

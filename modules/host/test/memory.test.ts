@@ -131,8 +131,21 @@ test("workers that cannot start leave the work to the host thread", () => {
   expect(rig.core.pool.failure).toBe("no threads left");
 });
 
+test("memory that is not shared has its size from the start: no view of it is ever taken away", () => {
+  const opened = DeviceMemory.open(NODE_ENVIRONMENT, false, 256 * MIB);
+  if (!opened.ok) throw new Error(opened.error);
+  const memory = opened.value;
+  const small = memory.allocate(100);
+  if (!small.ok) throw new Error(small.error);
+  const old = memory.views.bytes.subarray(small.value.address, small.value.address + 100);
+  expect(memory.size).toBe(256 * MIB);
+  expect([memory.allocate(200 * MIB).ok, memory.allocate(200 * MIB).ok]).toEqual([true, false]);
+  old[99] = 7;
+  expect([old.length, memory.views.bytes[small.value.address + 99]]).toEqual([100, 7]);
+});
+
 test("without shared memory the same code runs on one thread", () => {
-  const rig = rigOf({ shared: false, threads: 1 });
+  const rig = rigOf({ shared: false, threads: 1, memoryLimit: 64 * MIB });
   const out = words(rig, 100_000);
   expect(rig.run([rig.launch("slow", 100_000, [out.address, 10])])).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);

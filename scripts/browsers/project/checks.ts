@@ -4,6 +4,8 @@ import { hostDevice } from "@muxkit/host";
 import { CL_MAP_READ, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueReadBuffer, clFinish, clWaitForEvents } from "muxkit/opencl";
 import { OpenCLError, openDevice, openDeviceSync } from "muxkit";
 
+import { scaled } from "./compiled.js";
+
 /** How a check ended. */
 export interface CheckResult {
   readonly name: string;
@@ -108,6 +110,10 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const [value] = await array.read();
     expect(value === 20_000, `${String(value)} launches ran`);
     device.close();
+  },
+  "kernels that were compiled with the page run": async () => {
+    const result = await scaled(Float32Array.of(1, 2, 3), 2.5);
+    expect([...result].join(" ") === "2.5 5 7.5", [...result].join(" "));
   },
   "an error in a program is one with a place": async () => {
     const device = await openDevice();
