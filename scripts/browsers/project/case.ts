@@ -35,6 +35,9 @@ export interface RecordedCase {
   readonly buffers: readonly RecordedBytes[];
   /** What was printed, a byte string. */
   readonly printed: string;
-  /** Of each buffer, in order: what its elements are. NaNs are one after arithmetic. */
-  readonly kinds: readonly ("f32" | "f64" | "bits")[];
+  /** Of each buffer, in order: what its elements are, bits where the list is short; null: nobody said, so the kernel's parameters do. NaNs are one after arithmetic. */
+  readonly kinds: readonly ElementKind[] | null;
 }
+
+/** What elements are compared as. */
+export type ElementKind = "f16" | "f32" | "f64" | "bits";

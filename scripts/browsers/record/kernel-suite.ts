@@ -36,7 +36,7 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const { source, kernel, next = [], options = "", global, local, offset = [] } = launch;
   const recorded: RecordedCase = {
     number: count, test: expect.getState().currentTestName ?? "", source, kernels: [kernel, ...next], options, global, local, offset,
-    arguments: launch.arguments.map(argumentOf), buffers: outcome.buffers.map(bytesOf), printed: outcome.printed, kinds: launch.arguments.map(() => "bits"),
+    arguments: launch.arguments.map(argumentOf), buffers: outcome.buffers.map(bytesOf), printed: outcome.printed, kinds: null,
   };
   appendFileSync(file, `${JSON.stringify(recorded)}\n`);
   numbers.set(outcome, count++);
@@ -44,10 +44,10 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   return [outcome, { ...outcome }];
 }
 
-/** Compares, and writes down what is compared as floats. */
+/** Compares, and writes down what is compared as floats, once. */
 export function firstDifference(left: Outcome, right: Outcome, kinds: readonly ElementKind[]): string | null {
   const number = numbers.get(left);
-  if (number !== undefined && kinds.length > 0) appendFileSync(file, `${JSON.stringify({ number, kinds })}\n`);
+  if (number !== undefined) appendFileSync(file, `${JSON.stringify({ number, kinds })}\n`);
   numbers.delete(left);
   return compare(left, right, kinds);
 }
