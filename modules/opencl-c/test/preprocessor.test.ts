@@ -115,6 +115,7 @@ test("headers: by name, by folder, once, by a macro, from another header", () =>
   const nested = new Map([["sub/a.h", '#include "x.h"\n#include <x.h>\n#include "deep/b.h"'], ["sub/x.h", "beside"], ["x.h", "given"], ["sub/deep/b.h", '#include "c.h"'], ["sub/deep/c.h", "deep"]]);
   expect(preprocessed('#include "sub/a.h"', { headers: nested })).toEqual({ text: "beside given deep", said: [] });
   const beside: Readonly<Record<string, string>> = { "one/a.h": '#include "inner.h"', "one/inner.h": "inner" };
+  expect(preprocessed('#include </abs/a.h>', { includeDirectories: ["one"], readFile: (path) => (path === "/abs/a.h" ? "whole" : null) })).toEqual({ text: "whole", said: [] });
   expect(preprocessed('#include <a.h>', { includeDirectories: ["one"], readFile: (path) => beside[path] ?? null })).toEqual({ text: "inner", said: [] });
   expect(preprocessed('#include "x.h"', { includeDirectories: ["one"], readFile, headers: new Map([["x.h", "given"]]) }).text).toBe("given");
 });

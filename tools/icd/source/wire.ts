@@ -111,13 +111,15 @@ export class WireWriter {
 
   /** A number of 32 bits, with or without a sign. */
   u32(value: number): this {
-    this.#view.setUint32(this.#room(4), value >>> 0, true);
+    const at = this.#room(4);
+    this.#view.setUint32(at, value >>> 0, true);
     return this;
   }
 
   /** A number of 64 bits. */
   u64(value: number | bigint): this {
-    this.#view.setBigUint64(this.#room(8), BigInt.asUintN(64, BigInt(value)), true);
+    const at = this.#room(8);
+    this.#view.setBigUint64(at, BigInt.asUintN(64, BigInt(value)), true);
     return this;
   }
 

@@ -468,6 +468,7 @@ class Preprocessor {
     if (nearby !== null) return nearby;
     const given = this.options.headers.get(name);
     if (given !== undefined) return createSourceFile(name, given, from);
+    if (/^(?:\/|[A-Za-z]:[/\\])/u.test(name)) return this.readHeader(name, from);
     for (const directory of this.options.includeDirectories) {
       const found = this.readHeader(`${directory}/${name}`, from);
       if (found !== null) return found;
