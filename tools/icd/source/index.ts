@@ -5,3 +5,4 @@
  */
 export { type Places, InstallError, build, isBuilt, places, registerSystem, remove } from "./library.ts";
 export { serve } from "./serve.ts";
+export * as internals from "./internals.ts";

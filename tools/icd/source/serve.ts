@@ -27,6 +27,17 @@ const HANDLERS: ReadonlyMap<number, Handler> = new Map(Object.entries({ ...OBJEC
   return [number, handler] as const;
 }));
 
+/** Does what a frame asks for. A {@link ProtocolError} is thrown for a frame that no library sends; everything else that goes wrong is the answer. */
+export function handle(session: Session, { operation, body, request, flags }: Frame): void {
+  const handler = HANDLERS.get(operation);
+  if (handler === undefined) throw new ProtocolError(`there is no operation ${operation}`);
+  try {
+    handler(session, new WireReader(body), { number: request, flags });
+  } catch (error) {
+    session.fail(request, error);
+  }
+}
+
 /** Ends this process when the library's process does, whatever this one is doing: the other end of the descriptor closes then. */
 function dieWithLibrary(): void {
   const source = `require("node:fs").readSync(${LIFE}, Buffer.alloc(1)); process.kill(process.pid, "SIGKILL");`;
@@ -61,9 +72,9 @@ function greet(session: Session, devices: readonly Device[], { body, request }: 
  * @public
  */
 export function serve(open: (print: (text: string) => void) => readonly Device[]): void {
-  const session: Session = new Session(new Transport(SOCKET, MEMORY, RING_BYTES));
+  const transport = new Transport(SOCKET, MEMORY, RING_BYTES);
+  const session = new Session(transport);
   const devices = open((text) => { session.print(text); });
-  const transport = session.transport;
   let isGreeted = false;
   transport.listen((frame) => {
     if (!isGreeted) {
@@ -73,13 +84,7 @@ export function serve(open: (print: (text: string) => void) => readonly Device[]
       dieWithLibrary();
       return;
     }
-    const handler = HANDLERS.get(frame.operation);
-    if (handler === undefined) throw new ProtocolError(`there is no operation ${frame.operation}`);
-    try {
-      handler(session, new WireReader(frame.body), { number: frame.request, flags: frame.flags });
-    } catch (error) {
-      session.fail(frame.request, error);
-    }
+    handle(session, frame);
   }, () => { process.exit(0); }, (error) => {
     // The library is gone, and this process in a moment.
     if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(0);

@@ -1,7 +1,7 @@
 // What the server knows of its library: the objects by the library's numbers, and how to answer.
 import { type Context, Event, OpenCLError, clCreateUserEvent, clSetUserEventStatus } from "@muxkit/opencl";
 
-import { Transport } from "./transport.ts";
+import type { Link } from "./transport.ts";
 import { FrameKind, ProtocolError, WireWriter } from "./wire.ts";
 
 /** Bytes of a transfer that travel in the frame itself. */
@@ -20,14 +20,13 @@ type Constructor<Kind> = abstract new (...list: never[]) => Kind;
 export class Session {
   readonly #objects: (object | undefined)[] = [];
   readonly #numbers = new Map<object, number>();
-  /** The way to the library. */
-  readonly transport: Transport;
+  readonly #link: Link;
   /** User events that are not set yet: while there are any, nobody may wait without listening. */
   openUserEvents = 0;
 
-  /** Answers through a transport. */
-  constructor(transport: Transport) {
-    this.transport = transport;
+  /** Answers by a link. */
+  constructor(link: Link) {
+    this.#link = link;
   }
 
   /** Gives an object its number. */
@@ -63,54 +62,59 @@ export class Session {
     return object;
   }
 
+  /** Every object that has a number. */
+  objects(): readonly object[] {
+    return [...this.#numbers.keys()];
+  }
+
   /** Answers a request that somebody waits for. */
   reply(request: number, body: WireWriter | null = null): void {
-    if (request !== 0) this.transport.send(FrameKind.reply, request, 0, body?.body);
+    if (request !== 0) this.#link.send(FrameKind.reply, request, 0, body?.body);
   }
 
   /** Answers with an error and its sentence; the log gets it when nobody waits. */
   fail(request: number, thrown: unknown): void {
     const { code, message } = errorOf(thrown);
     if (request === 0) this.log(message);
-    else this.transport.send(FrameKind.reply, request, code, new WireWriter().text(message).body);
+    else this.#link.send(FrameKind.reply, request, code, new WireWriter().text(message).body);
   }
 
   /** Calls a function of the application. */
   callBack(callback: number, error: number, text: string | null = null): void {
-    if (callback !== 0) this.transport.send(FrameKind.callback, callback, error, text === null ? undefined : new WireWriter().text(text).body);
+    if (callback !== 0) this.#link.send(FrameKind.callback, callback, error, text === null ? undefined : new WireWriter().text(text).body);
   }
 
   /** A line for MUXKIT_ICD_LOG. */
   log(message: string): void {
-    this.transport.send(FrameKind.log, 0, 0, new TextEncoder().encode(message));
+    this.#link.send(FrameKind.log, 0, 0, new TextEncoder().encode(message));
   }
 
   /** What a kernel printed. */
   print(text: string): void {
-    this.transport.send(FrameKind.print, 0, 0, new TextEncoder().encode(text));
+    this.#link.send(FrameKind.print, 0, 0, new TextEncoder().encode(text));
   }
 
   /** Fills bytes from a transfer of the application. */
   receive(transfer: number, target: Uint8Array): void {
-    this.transport.resetRing();
-    this.transport.send(FrameKind.transfer, transfer, 0);
-    this.transport.receive(target);
+    this.#link.resetRing();
+    this.#link.send(FrameKind.transfer, transfer, 0);
+    this.#link.receive(target);
   }
 
   /** Gives bytes to a transfer of the application. */
   give(transfer: number, source: Uint8Array): void {
     if (source.length <= INLINE_BYTES) {
-      this.transport.send(FrameKind.transfer, transfer, 0, new WireWriter().bytes(source).body);
+      this.#link.send(FrameKind.transfer, transfer, 0, new WireWriter().bytes(source).body);
       return;
     }
-    this.transport.resetRing();
-    this.transport.send(FrameKind.transfer, transfer, 0);
-    this.transport.give(source);
+    this.#link.resetRing();
+    this.#link.send(FrameKind.transfer, transfer, 0);
+    this.#link.give(source);
   }
 
   /** A transfer that will never be. */
   cancelTransfer(transfer: number, code: number): void {
-    if (transfer !== 0) this.transport.send(FrameKind.transfer, transfer, code);
+    if (transfer !== 0) this.#link.send(FrameKind.transfer, transfer, code);
   }
 
   /** An event that stands for a command which could not be enqueued. */

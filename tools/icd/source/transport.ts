@@ -32,8 +32,20 @@ function pause(time: number): void {
   Atomics.wait(cell, 0, 0, time);
 }
 
+/** What a session needs of the way to its library. */
+export interface Link {
+  /** Sends a frame. */
+  send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
+  /** Sets both counters back; the library hears of the transfer behind that. */
+  resetRing(): void;
+  /** Takes bytes that the library puts into the ring at the same time. */
+  receive(target: Uint8Array): void;
+  /** Gives bytes that the library takes out of the ring at the same time. */
+  give(source: Uint8Array): void;
+}
+
 /** What a library and its server say to each other. */
-export class Transport {
+export class Transport implements Link {
   readonly #socket: number;
   readonly #memory: number;
   readonly #ringBytes: number;

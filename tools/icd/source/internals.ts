@@ -1,0 +1,6 @@
+// What tests of the protocol need of the server.
+export { Operation, type OperationName, QUERIES } from "./generated/tables.ts";
+export { handle } from "./serve.ts";
+export { Session } from "./session.ts";
+export type { Frame, Link } from "./transport.ts";
+export { ProtocolError, WireReader, WireWriter } from "./wire.ts";

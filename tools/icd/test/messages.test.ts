@@ -1,0 +1,39 @@
+// Changed frames against a session of the server, and the numbers that both sides have.
+import { internals } from "@muxkit/icd";
+import { CL_DEVICE_TYPE_ALL, clGetDeviceIDs, clGetPlatformIDs } from "muxkit/opencl";
+import { expect, test } from "vitest";
+
+import { makeShared, sendMutated } from "./mutated.ts";
+
+const { WireReader, WireWriter, ProtocolError } = internals;
+
+test("what is written is read: numbers, text, bytes, lists", () => {
+  const body = new WireWriter().u32(7).u64(2 ** 40).text("grün").bytes(new Uint8Array([1, 2, 3])).u32(2).u32(5).u32(6).body;
+  const reader = new WireReader(body);
+  expect([reader.u32(), reader.u64(), reader.text(), [...reader.bytes()], reader.list()]).toEqual([7, 2 ** 40, "grün", [1, 2, 3], [5, 6]]);
+});
+
+test("a frame that grows beyond its first bytes is whole", () => {
+  const writer = new WireWriter();
+  for (let i = 0; i < 5000; i++) writer.u32(i);
+  const reader = new WireReader(writer.body);
+  expect(Array.from({ length: 5000 }, () => reader.u32())).toEqual(Array.from({ length: 5000 }, (_, i) => i));
+});
+
+test.each([
+  ["a number", (reader: internals.WireReader) => reader.u32()], ["bytes", (reader: internals.WireReader) => reader.bytes()], ["a list", (reader: internals.WireReader) => reader.list()],
+])("reading %s beyond the end of a frame is a refusal", (_, read) => {
+  expect(() => read(new WireReader(new Uint8Array([255, 255, 255])))).toThrow(ProtocolError);
+});
+
+// MUXKIT_FUZZ_RUNS asks for more: a million take twenty minutes.
+const FRAMES = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? 4000);
+
+test("changed frames are answered, or end their session", async () => {
+  const [platform] = clGetPlatformIDs();
+  const [device] = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
+  if (device === undefined) throw new Error("there is no device");
+  const { answered, ended } = await sendMutated(makeShared(device), FRAMES, 2026);
+  expect(answered).toBeGreaterThan(FRAMES / 4);
+  expect(ended).toBeGreaterThan(FRAMES / 40);
+}, 60_000 + FRAMES * 10);

@@ -1,0 +1,112 @@
+// Runs programs that others wrote with our driver and with PoCL's, one after the other, and writes docs/real-programs.md: what each does, whether it is right, how long it takes.
+// Programs of Debian that are not installed are left out, and the page says so. --only NAME,NAME runs some and writes nothing.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import { build, places } from "@muxkit/icd";
+
+const PROGRAMS: string = fileURLToPath(new URL("../test/programs/", import.meta.url));
+const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
+const PAGE: string = fileURLToPath(new URL("../../../docs/real-programs.md", import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), "real-programs-"));
+const LIMIT = 280_000;
+
+/** A program. `isRight` judges what it said; with `same` both drivers must make it say the same. */
+interface Row {
+  readonly name: string;
+  readonly package: string;
+  readonly does: string;
+  readonly words: readonly string[];
+  readonly isRight: (said: string) => boolean;
+  readonly same?: (said: string) => string;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+const saysNoFailure = (said: string): boolean => said.includes("ok ") && !said.includes("not ok");
+const script = (file: string): readonly string[] => ["/usr/bin/python3", "-W", "ignore", join(PROGRAMS, file)];
+const compiled = (file: string): readonly string[] => [join(scratch, file)];
+const frames = (said: string): string => said.split("\n").filter((line) => line.startsWith("0,")).join("\n");
+const video = (filter: string): readonly string[] => [
+  "ffmpeg", "-hide_banner", "-loglevel", "error", "-init_hw_device", "opencl=device", "-filter_hw_device", "device", "-f", "lavfi", "-i", "testsrc=size=640x480:rate=10:duration=4",
+  "-vf", `format=yuv420p,hwupload,${filter},hwdownload,format=yuv420p`, "-f", "framemd5", "-",
+];
+const MD5_OF_HELLO = "5d41402abc4b2a76b9719d911017c592";
+
+const ROWS: readonly Row[] = [
+  { name: "clinfo", package: "clinfo", does: "asks for everything that a platform and its devices tell", words: ["clinfo"], isRight: (said) => said.includes("Number of platforms") && !/error -\d/u.test(said) },
+  { name: "clpeak", package: "clpeak", does: "measures bandwidth of global memory, and how long a launch takes", words: ["clpeak", "--global-bandwidth", "--kernel-latency"], isRight: (said) => /Kernel launch latency : [\d.]+ us/u.test(said) },
+  { name: "PyOpenCL", package: "python3-pyopencl", does: "its libraries: elementwise kernels, reductions, scans, radix sort, Philox and Threefry, images, parts of buffers, against numpy", words: script("arrays.py"), isRight: saysNoFailure, environment: { PYOPENCL_NO_CACHE: "1" } },
+  { name: "OpenCV", package: "python3-opencv", does: "its kernels for colours, blur, median, resizing, edges, erosion, products of matrices, Fourier transform, against its own code for processors", words: script("opencv.py"), isRight: saysNoFailure, environment: { OPENCV_OPENCL_DEVICE: ":CPU:", OPENCV_OPENCL_CACHE_ENABLE: "false" } },
+  { name: "FFmpeg, blur", package: "ffmpeg", does: "blurs 40 frames of video on images", words: video("avgblur_opencl=sizeX=3"), isRight: (said) => frames(said).split("\n").length === 40, same: frames },
+  { name: "FFmpeg, edges", package: "ffmpeg", does: "finds edges in 40 frames of video (Sobel)", words: video("sobel_opencl"), isRight: (said) => frames(said).split("\n").length === 40, same: frames },
+  { name: "hashcat", package: "hashcat", does: "finds the five letters behind an MD5 sum", words: ["hashcat", "-D", "1", "-m", "0", "-a", "3", "--potfile-disable", "--force", MD5_OF_HELLO, "?l?l?l?l?l"], isRight: (said) => said.includes(`${MD5_OF_HELLO}:hello`) },
+  { name: "CLBlast", package: "clblast-utils", does: "tunes its kernel for scalar products and compares each form with the reference", words: ["clblast_tuner_xdot", "-n", "65536", "-runs", "2"], isRight: (said) => said.includes("results match") && !/FAIL|error/iu.test(said) },
+  { name: "Boost.Compute", package: "libboost-dev", does: "sorts, sums, scans and transforms vectors, against the standard library", words: compiled("boost_compute.cpp"), isRight: saysNoFailure, environment: { BOOST_COMPUTE_USE_OFFLINE_CACHE: "0" } },
+  { name: "ViennaCL", package: "libviennacl-dev", does: "solves a sparse system by conjugate gradients, multiplies matrices", words: compiled("viennacl.cpp"), isRight: saysNoFailure },
+];
+
+/** Version of a package; null when it is not installed. */
+function versionOf(name: string): string | null {
+  const { status, stdout } = spawnSync("dpkg-query", ["-W", "-f", "${db:Status-Status} ${Version}", name], { encoding: "utf8" });
+  return status === 0 && stdout.startsWith("installed ") ? stdout.slice("installed ".length) : null;
+}
+
+function compile({ words: [program = ""] }: Row): void {
+  if (program.endsWith(".cpp") && !existsSync(program)) execFileSync("c++", ["-O1", "-w", "-o", program, join(PROGRAMS, program.slice(scratch.length + 1)), "-lOpenCL"], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+interface Result {
+  readonly said: string;
+  readonly isRight: boolean;
+  readonly seconds: number;
+}
+
+function run({ words: [program = "", ...rest], isRight, environment }: Row, vendors: string): Result {
+  const home = mkdtempSync(join(scratch, "home-"));
+  const start = performance.now();
+  const { status, stdout, stderr } = spawnSync(program, rest, { encoding: "utf8", timeout: LIMIT, cwd: home, env: { ...process.env, HOME: home, MUXKIT_CACHE: "off", POCL_CACHE_DIR: join(home, "pocl"), ...environment, OCL_ICD_VENDORS: vendors }, maxBuffer: 2 ** 26 });
+  const seconds = (performance.now() - start) / 1000;
+  const right = isRight(stdout) && status !== null;
+  if (!right) console.error(`${program} with ${vendors}: status ${String(status)}\n${stdout.slice(-2000)}\n${stderr.slice(-2000)}`);
+  return { said: stdout, isRight: right, seconds };
+}
+
+const { values } = parseArgs({ options: { only: { type: "string" } } });
+const only = values.only?.split(",");
+const where = places({ XDG_DATA_HOME: scratch });
+build(where, MAIN, process.env);
+const pocl = join(scratch, "pocl");
+mkdirSync(pocl);
+writeFileSync(join(pocl, "pocl.icd"), "libpocl.so.2\n");
+const lines: string[] = [];
+let isGood = true;
+for (const row of ROWS.filter(({ name }) => only === undefined || only.includes(name))) {
+  const version = versionOf(row.package);
+  if (version === null) {
+    lines.push(`| ${row.name} | not installed here (Debian package ${row.package}) | ${row.does} | not run | | |`);
+    continue;
+  }
+  compile(row);
+  const [own, other] = [run(row, where.vendors), run(row, pocl)];
+  const agree = row.same === undefined || row.same(own.said) === row.same(other.said);
+  isGood &&= own.isRight && agree;
+  const verdict = own.isRight ? (row.same === undefined ? "right" : agree ? "right; every frame as PoCL's" : "**differs from PoCL**") : "**wrong**";
+  lines.push(`| ${row.name} | ${version} | ${row.does} | ${verdict} | ${own.seconds.toFixed(1)} | ${other.isRight ? other.seconds.toFixed(1) : "wrong or over the limit"} |`);
+  console.log(lines.at(-1));
+}
+rmSync(scratch, { recursive: true });
+const text = `# Programs that others wrote
+
+Each runs unchanged with our driver (\`tools/icd\`) and with PoCL's, one behind the other on the same machine, from an empty cache: compiling its kernels is part of the time. Libraries are called by a few lines of ours (\`tools/icd/test/programs\`).
+Written by \`npm run real-programs\`.
+
+| program | version in Debian | what it does | result | Muxkit, s | PoCL, s |
+|---|---|---|---|--:|--:|
+${lines.join("\n")}
+`;
+if (only === undefined) writeFileSync(PAGE, text);
+process.exitCode = isGood ? 0 : 1;
