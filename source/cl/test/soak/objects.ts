@@ -45,7 +45,7 @@ function makeBuffer(world: World): void {
 
 function makePart(world: World): void {
   const { random, places } = world;
-  const whole = random.pick(places.filter(({ buffer, base, size, root }) => buffer !== null && base === 0 && size === root.shadow.bytes.length && size > 256));
+  const whole = random.pick(places.filter(({ buffer, size }) => buffer?.parent === null && size > 256));
   if (whole === undefined || places.length >= MOST_PLACES) return;
   const base = random.below(Math.floor(whole.size / 128)) * 128;
   const size = random.between(1, whole.size - base);
