@@ -30,6 +30,8 @@ function common(banner: string): BuildOptions {
 
 /** One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it gives an object of what the module exports. Exports are never assigned again once a module has run, so copies do. */
 function scriptOf({ path, text }: OutputFile): string {
+  // A script has none; its address is put in where sources say import.meta.url.
+  if (text.includes("import.meta")) throw new Error(`${path} asks import.meta for something that is known only to modules`);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   let body = "";
   let exported = "";

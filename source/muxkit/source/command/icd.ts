@@ -10,7 +10,7 @@ const PACKAGE = "@muxkit/icd";
 
 /** The program of the package, seen from the working directory and from this file; null: it is not installed. */
 function findProgram(): string | null {
-  for (const from of [join(process.cwd(), "package.json"), import.meta.filename]) {
+  for (const from of [join(process.cwd(), "package.json"), import.meta.url]) {
     for (const folder of createRequire(from).resolve.paths(PACKAGE) ?? []) {
       const program = join(folder, PACKAGE, "dist", "esm", "main.js");
       if (existsSync(program)) return program;
