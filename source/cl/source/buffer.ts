@@ -48,6 +48,11 @@ export class Buffer extends MemoryObject {
     context.use();
   }
 
+  /** False for a pipe, which has memory like a buffer and is none. @internal */
+  get isBuffer(): boolean {
+    return true;
+  }
+
   /** Destroys what the runtime has beside the memory. */
   protected override destroy(call: string): void {
     fromMux(call, muxDestroyBuffer(this.buffer.device, this.buffer, DEFAULT_ALLOCATOR));
@@ -107,6 +112,7 @@ export function createBuffer(call: string, context: Context, flags: number, size
 export function clCreateSubBuffer(parent: Buffer, flags: number, region: { readonly origin: number; readonly size: number }): Buffer {
   const call = "clCreateSubBuffer";
   live(parent, Buffer, "CL_INVALID_MEM_OBJECT", call);
+  require(parent.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is no buffer, and has no parts");
   require(parent.parent === null, "CL_INVALID_MEM_OBJECT", call, "a part of a part cannot be made; take a part of the whole buffer");
   const { origin, size } = region;
   require((flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);

@@ -5,7 +5,7 @@ import { type MuxExtent3d, muxCommandCopyBufferToImage, muxCommandCopyImage, mux
 import type { Buffer } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import type { Event } from "./event.ts";
-import { Image } from "./image.ts";
+import { IMAGE_TYPES, Image } from "./image.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
@@ -45,6 +45,8 @@ interface HostTransfer {
 function hostRegion(call: string, access: "read" | "write", { queue, image, origin, region, rowPitch, slicePitch, array }: HostTransfer): { readonly row: number; readonly slice: number; readonly bytes: Uint8Array } {
   const { layout } = liveImage(call, liveQueue(call, queue), image);
   checkedBox(call, image, origin, region);
+  const { axes, isArray } = IMAGE_TYPES[image.type];
+  require(slicePitch === 0 || axes === 3 || isArray, "CL_INVALID_VALUE", call, `an image of type ${image.type} has no slices, so no pitch of slices`);
   const pitches = hostPitches(layout, region, rowPitch, slicePitch);
   if (!pitches.ok) throw new OpenCLError("CL_INVALID_VALUE", call, pitches.error.message);
   const [row, slice] = pitches.value;

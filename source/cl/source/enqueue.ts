@@ -3,7 +3,7 @@ import { DEFAULT_ALLOCATOR, muxCommandCopyBuffer, muxCommandFillBuffer, muxComma
 
 import { type Buffer, placeOf } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
-import { Event, checkedWaits } from "./event.ts";
+import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { fromMuxResources } from "./from-mux.ts";
 import { Kernel, codeFor } from "./kernel.ts";
 import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
@@ -120,16 +120,21 @@ export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObjec
  * @public
  */
 export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[] = NO_EVENTS): Event {
-  const call = "clEnqueueNDRangeKernel";
+  return enqueueLaunch("clEnqueueNDRangeKernel", "CL_COMMAND_NDRANGE_KERNEL", queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
+}
+
+/** Launches a kernel for one of the calls that do. */
+export function enqueueLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[]): Event {
+  const { dimensions, globalOffset, globalSize, localSize } = given;
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
-  const launch = known ?? prepareLaunch(call, queue, kernel, { dimensions, globalOffset, globalSize, localSize });
+  const launch = known ?? prepareLaunch(call, queue, kernel, given);
   if (known !== null) for (const object of known.memory) object.check(call);
   try {
     const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
-    const event = new Event("CL_COMMAND_NDRANGE_KERNEL", queue, command);
+    const event = new Event(type, queue, command);
     queue.enqueue(call, event);
     return event;
   } finally {

@@ -130,6 +130,7 @@ function bufferFor(call: string, context: Context, { type, buffer }: ImageDescri
   if (buffer === undefined) return null;
   require(isBufferType || type === "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the bytes of a buffer`);
   live(buffer, Buffer, "CL_INVALID_IMAGE_DESCRIPTOR", call);
+  require(buffer.isBuffer, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image cannot show the bytes of a pipe");
   require(buffer.context === context, "CL_INVALID_CONTEXT", call, "the buffer belongs to another context");
   return buffer;
 }

@@ -17,6 +17,11 @@ export class Pipe extends Buffer {
   /** CL_PIPE_MAX_PACKETS. */
   readonly maxPackets: number;
 
+  /** It is none: only kernels read and write it. @internal */
+  override get isBuffer(): boolean {
+    return false;
+  }
+
   /** Made by clCreatePipe. @internal */
   constructor(context: Context, flags: number, packetSize: number, maxPackets: number, call: string) {
     const size = pipeBytes(packetSize, maxPackets);

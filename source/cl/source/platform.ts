@@ -8,7 +8,7 @@ import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compilerModeOf, deviceWord, offlineDeviceName } from "./compiler-mode.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
-import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
+import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
 import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
 
 /** The one platform. @public */
@@ -236,8 +236,11 @@ export function clGetDeviceIDs(platform: Platform, type: number): readonly Devic
   return findDevices(call, platform, type);
 }
 
+/** Bits of all kinds. */
+const KNOWN_TYPES = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+
 function findDevices(call: string, platform: Platform, type: number): readonly Device[] {
-  require(Number.isInteger(type) && type !== 0, "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
+  require(Number.isInteger(type) && type > 0 && (type === CL_DEVICE_TYPE_ALL || type <= KNOWN_TYPES), "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
   const all = platform.devices(call);
   const found = type === CL_DEVICE_TYPE_DEFAULT ? all.slice(0, 1) : all.filter((device) => (device.type & type) !== 0);
   require(found.length > 0, "CL_DEVICE_NOT_FOUND", call, "there is no device of this kind; register a target first");

@@ -68,9 +68,15 @@ export function liveMemory(call: string, owner: CommandOwner, object: MemoryObje
   require(object.context === owner.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
 }
 
+/** A pipe has memory like a buffer and is none: only kernels read and write it. */
+export function requireNoPipe(call: string, object: Buffer): void {
+  require(object.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is no buffer: only kernels read and write it");
+}
+
 /** A living buffer of the owner's context. */
 export function liveBuffer(call: string, owner: CommandOwner, buffer: Buffer): Buffer {
   live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", call);
+  requireNoPipe(call, buffer);
   liveMemory(call, owner, buffer);
   return buffer;
 }

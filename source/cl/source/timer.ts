@@ -9,6 +9,7 @@ function hostTime(): number {
 
 function requireDevice(call: string, device: Device): void {
   require(device instanceof Device, "CL_INVALID_DEVICE", call, "a device is needed");
+  device.check(call);
 }
 
 /** One moment on both clocks in ns; the device's is the one of clGetEventProfilingInfo. Errors: CL_INVALID_DEVICE. @public */

@@ -1,9 +1,9 @@
 // The errors of calls that make memory objects with properties, of the images of earlier versions, and of a device whose memory is full or that has no compiler.
 import { compilers } from "@muxkit/host-compiler";
 import {
-  type Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, type CommandQueue, type ContextProperties, type ErrorName, type Image, type ImageFormat, OpenCLError, type Platform, clCompileProgram,
-  clCreateBuffer, clCreateBufferWithProperties, clCreateContext, clCreateImage, clCreateImage2D, clCreateImage3D, clCreateImageWithProperties, clCreatePipe, clCreateProgramWithSource, clEnqueueBarrier, clEnqueueCopyBuffer,
-  clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueMarker, clLinkProgram, clReleaseMemObject, setCompilers,
+  type Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, type ContextProperties, type ErrorName, type Image, type ImageFormat, OpenCLError, type Platform, clCompileProgram,
+  clCreateBuffer, clCreateBufferWithProperties, clCreateContext, clCreateImage, clCreateImage2D, clCreateImage3D, clCreateImageWithProperties, clCreatePipe, clCreateProgramWithSource, clEnqueueCopyBuffer,
+  clEnqueueCopyBufferToImage, clEnqueueCopyImage, clLinkProgram, clReleaseMemObject, setCompilers,
 } from "@muxkit/opencl";
 import { test } from "vitest";
 
@@ -92,8 +92,6 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
     const object = compiled();
     withoutCompiler(() => clLinkProgram(context, null, "", [object]));
   }],
-  ["clEnqueueMarker", "CL_INVALID_COMMAND_QUEUE", "what is no queue", () => clEnqueueMarker(NOTHING as CommandQueue)],
-  ["clEnqueueBarrier", "CL_INVALID_COMMAND_QUEUE", "what is no queue", () => { clEnqueueBarrier(NOTHING as CommandQueue); }],
 ];
 
 test.each(ROWS)("%s: %s for %s", (_call, error, _reason, run) => {

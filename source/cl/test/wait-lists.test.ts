@@ -1,17 +1,16 @@
 // What every command checks before it is taken: its queue, its objects, its wait list.
 import {
-  type Buffer, CL_COMPLETE, CL_MEM_READ_WRITE, type CommandQueue, type Event, type Image, type ImageFormat, type Kernel, type MemoryObject, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateUserEvent,
+  type Buffer, CL_COMPLETE, CL_MEM_READ_WRITE, type CommandQueue, type Event, type Image, type ImageFormat, type Kernel, clCreateBuffer, clCreateImage, clCreateUserEvent,
   clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillBuffer, clEnqueueFillImage, clEnqueueMapBuffer, clEnqueueMapImage,
   clEnqueueMarkerWithWaitList, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueNativeKernel, clEnqueueReadBuffer, clEnqueueReadBufferRect, clEnqueueReadImage, clEnqueueSVMFree, clEnqueueSVMMap, clEnqueueSVMMemFill,
-  clEnqueueSVMMemcpy, clEnqueueSVMMigrateMem, clEnqueueSVMUnmap, clEnqueueTask, clEnqueueUnmapMemObject, clEnqueueWriteBuffer, clEnqueueWriteBufferRect, clEnqueueWriteImage, clFinish, clGetEventInfo, clReleaseCommandQueue, clReleaseEvent,
-  clReleaseMemObject, clSVMAlloc, clSetUserEventStatus,
+  clEnqueueSVMMemcpy, clEnqueueSVMMigrateMem, clEnqueueSVMUnmap, clEnqueueTask, clEnqueueUnmapMemObject, clEnqueueWriteBuffer, clEnqueueWriteBufferRect, clEnqueueWriteImage, clFinish, clGetEventInfo,
+  clSVMAlloc, clSetUserEventStatus,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { SOURCE, context, device, errorOf, expectError, int, kernelOf, newQueue } from "./rig.ts";
+import { SOURCE, context, errorOf, int, kernelOf, newQueue } from "./rig.ts";
 
 const FORMAT: ImageFormat = { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" };
-const other = clCreateContext([device]);
 const array = new Uint8Array(256);
 const pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 256);
 const target = clSVMAlloc(context, CL_MEM_READ_WRITE, 256);
@@ -64,58 +63,11 @@ const ROWS: readonly Row[] = [
   ["clEnqueueUnmapMemObject", "buffer", ({ queue, buffer, waits }) => clEnqueueUnmapMemObject(queue, buffer, buffer.mappings.keys().next().value ?? clEnqueueMapBuffer(newQueue(), buffer, true, 1, 0, 4).array, waits)],
 ];
 
-const ON_OBJECTS: readonly Row[] = ROWS.filter(([, needs]) => needs !== "nothing");
 const BLOCKING: readonly Row[] = ROWS.filter(([name]) => /Read|Write|Map(?:Buffer|Image)|SVMMemcpy|SVMMap/u.test(name));
 
 function given(): Given {
   return { queue: newQueue(), buffer: newBuffer(), image: newImage() };
 }
-
-test.each(ROWS)("%s: CL_INVALID_COMMAND_QUEUE for what is no queue", (_name, _needs, call) => {
-  expectError(() => call({ ...given(), queue: {} as CommandQueue }), "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
-});
-
-test.each(ROWS)("%s: CL_INVALID_COMMAND_QUEUE for a queue that was released", (_name, _needs, call) => {
-  const made = given();
-  clReleaseCommandQueue(made.queue);
-  expectError(() => call(made), "CL_INVALID_COMMAND_QUEUE", /has been released/u);
-});
-
-test.each(ROWS)("%s: CL_INVALID_EVENT_WAIT_LIST for what is no event", (_name, _needs, call) => {
-  expectError(() => call({ ...given(), waits: [{} as Event] }), "CL_INVALID_EVENT_WAIT_LIST", /no event, or was released/u);
-});
-
-test.each(ROWS)("%s: CL_INVALID_EVENT_WAIT_LIST for an event that was released", (_name, _needs, call) => {
-  const event = clCreateUserEvent(context);
-  clSetUserEventStatus(event, CL_COMPLETE);
-  clReleaseEvent(event);
-  expectError(() => call({ ...given(), waits: [event] }), "CL_INVALID_EVENT_WAIT_LIST", /no event, or was released/u);
-});
-
-test.each(ROWS)("%s: CL_INVALID_CONTEXT for an event of another context", (_name, _needs, call) => {
-  const event = clCreateUserEvent(other);
-  clSetUserEventStatus(event, CL_COMPLETE);
-  expectError(() => call({ ...given(), waits: [event] }), "CL_INVALID_CONTEXT", /belongs to another context/u);
-});
-
-test.each(ON_OBJECTS)("%s: CL_INVALID_CONTEXT for an object of another context", (_name, _needs, call) => {
-  const buffer = newBuffer(other);
-  clEnqueueMapBuffer(clCreateCommandQueue(other, device), buffer, true, 1, 0, 4);
-  expectError(() => call({ ...given(), buffer, image: newImage(other) }), "CL_INVALID_CONTEXT", /belong to different contexts/u);
-});
-
-test.each(ON_OBJECTS)("%s: CL_INVALID_MEM_OBJECT for an object that was released", (_name, _needs, call) => {
-  const made = given();
-  clEnqueueMapBuffer(made.queue, made.buffer, true, 1, 0, 4);
-  clReleaseMemObject(made.buffer);
-  clReleaseMemObject(made.image);
-  expectError(() => call(made), "CL_INVALID_MEM_OBJECT", /has been released/u);
-});
-
-test.each(ON_OBJECTS)("%s: CL_INVALID_MEM_OBJECT for what is no object", (_name, _needs, call) => {
-  const no = { mappings: new Map([[array, null]]) } as unknown as MemoryObject;
-  expectError(() => call({ ...given(), buffer: no as Buffer, image: no as Image }), "CL_INVALID_MEM_OBJECT", /is needed, not object/u);
-});
 
 test.each(ROWS)("%s: it runs when its wait list is complete, and its event says so", (_name, _needs, call) => {
   const made = given();

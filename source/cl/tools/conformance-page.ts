@@ -5,6 +5,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
 import { functionsOf, readSchema } from "./schema.ts";
+import { argumentTables } from "./test-tables.ts";
 
 const schema = readSchema();
 const byName = new Map(functionsOf(schema).map((fn) => [fn.name, fn] as const));
@@ -81,10 +82,16 @@ function tableText(source: string, name: string): string {
   return tableText(source, whole).split("\n").filter((row) => (wanted === undefined || new RegExp(wanted, "u").test(/"(cl\w+)"/u.exec(row)?.[1] ?? "")) && (kinds === undefined || !row.includes(`"${kinds}"`))).join("\n");
 }
 
-const tests: readonly Test[] = globSync("test/*.test.ts", { cwd: root }).toSorted().flatMap((file) => {
+/** Tests that schema.test.ts makes of the schema: one for each argument that can be wrong, and the valid call. */
+const schemaTests: readonly Test[] = [
+  ...[...byName.keys()].map((call) => ({ file: "schema.test.ts", title: "it works with arguments that are right", calls: new Set([call]), errors: new Map() })),
+  ...argumentTables(schema).flatMap(({ rows }) => rows.map(({ call, name, errors }) => ({ file: "schema.test.ts", title: `errors for ${name}`, calls: new Set([call]), errors: new Map([[call, new Set(errors)]]) }))),
+];
+
+const tests: readonly Test[] = [...schemaTests, ...globSync("test/*.test.ts", { cwd: root }).toSorted().flatMap((file) => {
   const source = readFileSync(new URL(file, root), "utf8");
   return source.split(/^(?=test[.(])/mu).flatMap((block) => testsOf(basename(file), source, block));
-});
+})];
 
 const index = readFileSync(new URL("source/index.ts", root), "utf8");
 const sources = globSync("source/**/*.ts", { cwd: root }).map((file) => readFileSync(new URL(file, root), "utf8")).join("\n");
@@ -96,10 +103,10 @@ function statusOf(call: string): Status {
   return new RegExp(`^export function ${call}\\b.*: never \\{$`, "mu").test(sources) ? "refused by specification" : "implemented";
 }
 
-/** How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the title has the call, then when it calls little besides. */
-function rank(call: string, { title, errors }: Test): number {
+/** How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the title has the call, then when it calls little besides; what the schema makes comes last. */
+function rank(call: string, { file, title, errors }: Test): number {
   const subjects = callsIn(title);
-  return (subjects[0] === call ? 0 : subjects.includes(call) ? 1 : 2) + (errors.has(call) || errorsNamed(title).length > 0 ? 3 : 0);
+  return (subjects[0] === call ? 0 : subjects.includes(call) ? 1 : 2) + (errors.has(call) || errorsNamed(title).length > 0 ? 3 : 0) + (file === "schema.test.ts" ? 6 : 0);
 }
 
 function shows(call: string): Test | undefined {

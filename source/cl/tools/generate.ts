@@ -1,8 +1,9 @@
-// Makes the constants, the errors and the types of the info queries from api/cl.xml. With --check, only compares.
+// Makes the constants, the errors, the types of the info queries and tables of the tests from api/cl.xml. With --check, only compares.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { type InfoNode, type Named, numberOf, readSchema } from "./schema.ts";
+import { testTables } from "./test-tables.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const schema = readSchema();
@@ -63,8 +64,9 @@ const files: readonly (readonly [path: string, text: string])[] = [
   ["source/generated/constants.ts", constants()],
   ["source/generated/errors.ts", errors()],
   ["source/generated/info.ts", infos()],
+  ["test/generated/entry-points.ts", `${BANNER}${testTables(schema)}`],
 ];
-mkdirSync(`${folder}source/generated`, { recursive: true });
+for (const half of ["source", "test"]) mkdirSync(`${folder}${half}/generated`, { recursive: true });
 for (const [path, text] of files) {
   if (!process.argv.includes("--check")) writeFileSync(folder + path, text);
   else if (readFileSync(folder + path, "utf8") !== text) {

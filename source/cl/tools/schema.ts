@@ -43,6 +43,8 @@ export interface GroupNode extends Named {
   readonly form: "error" | "number" | "name" | "key" | "c";
   /** Every constant is one bit. */
   readonly bits?: string;
+  /** Sets, separated by semicolons, of which a word may have one constant. */
+  readonly exclusive?: string;
   readonly constant: readonly ConstantNode[];
 }
 
@@ -75,6 +77,18 @@ export interface ParamNode extends Named {
   readonly callback?: string;
   readonly optional?: string;
   readonly argument?: string;
+  /** The elements in TypeScript are objects that have it under this name. */
+  readonly within?: string;
+  /** The error for no living object of the kind, where it is not the kind's. */
+  readonly invalid?: string;
+  /** The error for an object of another context. */
+  readonly foreign?: string;
+  /** The error for bits that mean nothing. */
+  readonly unknown?: string;
+  /** The error for a number that is negative, no whole one, or beyond everything there is. */
+  readonly number?: string;
+  /** The error for 0. */
+  readonly zero?: string;
 }
 
 /** An error that the specification lists. */
@@ -91,6 +105,10 @@ export interface FunctionNode extends Named {
   readonly returns: string;
   readonly answers: "code" | "object" | "pointer" | "nothing";
   readonly dispatch?: string;
+  /** `null` where it answers null and has no error. */
+  readonly fails?: "null";
+  /** The error for want of the feature. */
+  readonly refused?: string;
   readonly reply: "local" | "pipelined" | "waiting";
   readonly waits?: string;
   readonly resources?: "both" | "host" | "none";
@@ -158,7 +176,10 @@ function mistakes(schema: Schema): readonly string[] {
     need(fn.waits === undefined || names.has(fn.waits), `${fn.name} waits for ${fn.waits}, which is no parameter`);
     for (const param of fn.param) {
       need(param.handle === undefined || handles.has(param.handle), `${fn.name}: ${param.handle} is no handle`);
+      need(!handles.has(param.type) || param.handle === param.type, `${fn.name}: ${param.name} is a ${param.type}, so that is its handle`);
+      need((param.way ?? "in") === "in" || param.type.includes("*"), `${fn.name}: ${param.name} is given back, so it is a pointer`);
       const rule = param.length;
+      for (const error of [param.invalid, param.foreign, param.unknown, param.number, param.zero]) need(error === undefined || fn.error.some(({ name }) => name === error), `${fn.name}: ${param.name} names ${error}, which the specification does not list`);
       need(rule === undefined || names.has(rule) || /^(?:\d+|nul|zero|rect|image)$/u.test(rule), `${fn.name}: ${rule} is no length`);
     }
     for (const error of fn.error) {
