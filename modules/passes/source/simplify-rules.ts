@@ -1,26 +1,13 @@
 // The algebra of the ops: what simplify makes of one instruction, by op.
-import { type Constant, EXACT, I1, type Instruction, OPS, Op, type OpRule, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue, copyOf, listOf } from "@muxkit/ir";
+import { EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue, copyOf, listOf } from "@muxkit/ir";
 
 import { isNotNegative, possibleBits } from "./known-bits.ts";
-
-/** What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself and say so with the instruction. */
-export type Rule = (instruction: Instruction) => Value | null;
-
-export function isConstant(value: Value | undefined): value is Constant {
-  return value !== undefined && value.kind === "constant";
-}
+import { buildRule, extractRule, laneRule, shuffleRule } from "./lane-rules.ts";
+import { type Rule, defined, isConstant, operand } from "./rule.ts";
 
 /** True when every lane is this small int. */
 function isInt(value: Value | undefined, wanted: number): boolean {
   return isConstant(value) && value === constantInt(value.type, wanted) && scalarOf(value.type).kind === "int";
-}
-
-function operand(instruction: Instruction, index: number): Value | undefined {
-  return instruction.operands[index];
-}
-
-function defined(value: Value | undefined, op: number): Instruction | null {
-  return value !== undefined && value.kind === "instruction" && value.op === op ? value : null;
 }
 
 /** x op c is x. */
@@ -188,54 +175,6 @@ export function indexRule(pointerBits: number): Rule {
   };
 }
 
-/** extract of what was just built, splat or inserted. */
-const extractRule: Rule = (instruction) => {
-  const [vector, index] = instruction.operands;
-  if (vector === undefined || vector.kind !== "instruction" || !isConstant(index)) return null;
-  if (vector.op === Op.SPLAT) return operand(vector, 0) ?? null;
-  if (vector.op === Op.BUILD) return operand(vector, index.low % vector.operands.length) ?? null;
-  if (vector.op === Op.INSERT) {
-    const at = operand(vector, 2);
-    if (!isConstant(at)) return null;
-    if (at.low % vector.type.count === index.low % vector.type.count) return operand(vector, 1) ?? null;
-    const rest = operand(vector, 0);
-    if (rest === undefined) return null;
-    instruction.operands = listOf<Value>(rest, index);
-    return instruction;
-  }
-  return null;
-};
-
-/** How ops are typed that compute each lane from the same lanes of their operands. */
-const LANE_BY_LANE: ReadonlySet<OpRule> = new Set(["unary-int", "unary-float", "binary-int", "binary-float", "shift", "compare-int", "compare-float", "convert"]);
-/** Ops that should not be done once more for one lane while the vector may be needed too. */
-const DEAR: ReadonlySet<number> = new Set([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT]);
-
-/** A lane of a vector that is there as a value of its own; null: it is not. */
-function laneOf(vector: Value, index: Constant): Value | null {
-  if (vector.type.kind !== "vector") return null;
-  if (isConstant(vector)) return evaluate(Op.EXTRACT, scalarOf(vector.type), [vector, index]);
-  if (vector.kind !== "instruction") return null;
-  if (vector.op === Op.SPLAT) return operand(vector, 0) ?? null;
-  return vector.op === Op.BUILD ? (operand(vector, index.low % vector.operands.length) ?? null) : null;
-}
-
-/** A lane of what was computed lane by lane from vectors whose lanes are there: computed from those. */
-const laneRule: Rule = (instruction) => {
-  const [vector, index] = instruction.operands;
-  if (vector === undefined || vector.kind !== "instruction" || !isConstant(index) || DEAR.has(vector.op) || !LANE_BY_LANE.has(OPS[vector.op]?.rule ?? "build")) return null;
-  const lanes: Value[] = [];
-  for (const whole of vector.operands) {
-    const lane = laneOf(whole, index);
-    if (lane === null) return null;
-    lanes.push(lane);
-  }
-  instruction.op = vector.op;
-  instruction.operands = lanes;
-  instruction.flags = vector.flags;
-  return instruction;
-};
-
 const bitcastRule: Rule = (instruction) => {
   const value = operand(instruction, 0);
   if (value === undefined) return null;
@@ -323,6 +262,8 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.SELECT]: [selectRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule, laneRule],
+  [Op.BUILD]: [buildRule],
+  [Op.SHUFFLE]: [shuffleRule],
   [Op.BITCAST]: [bitcastRule],
   [Op.TRUNC]: [truncRule],
   [Op.UITOFP]: [asSigned],

@@ -2,7 +2,8 @@
 import { type Block, I1, Instruction, type IrFunction, Op, type Value, applyReplacements, evaluate, hasEffect, listOf, replaceLater, resolved, scalarOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
-import { RULES, type Rule, canonical, indexRule, isConstant } from "./simplify-rules.ts";
+import { type Rule, isConstant } from "./rule.ts";
+import { RULES, canonical, indexRule } from "./simplify-rules.ts";
 
 /** How often rules are applied to one instruction before it is left as it is. */
 const MOST_STEPS = 8;

@@ -1,0 +1,114 @@
+// The algebra of vectors' lanes: what is taken out, put together and moved about.
+import { type Constant, I32, type Instruction, OPS, Op, type OpRule, type Value, constantInt, constantZero, evaluate, listOf, scalarOf } from "@muxkit/ir";
+
+import { type Rule, isConstant, operand } from "./rule.ts";
+
+/** A lane that a shuffle gives is one of what it takes. */
+function extractOfShuffle(instruction: Instruction, { lanes, operands }: Instruction, index: Constant): Value | null {
+  const [left, right] = operands;
+  if (left === undefined || right === undefined) return null;
+  const lane = lanes[index.low % lanes.length] ?? -1;
+  if (lane < 0) return constantZero(instruction.type);
+  const { count } = left.type;
+  instruction.operands = listOf<Value>(lane < count ? left : right, constantInt(I32, lane % count));
+  return instruction;
+}
+
+/** extract of what was just built, splat or inserted. */
+export const extractRule: Rule = (instruction) => {
+  const [vector, index] = instruction.operands;
+  if (vector === undefined || vector.kind !== "instruction" || !isConstant(index)) return null;
+  if (vector.op === Op.SPLAT) return operand(vector, 0) ?? null;
+  if (vector.op === Op.BUILD) return operand(vector, index.low % vector.operands.length) ?? null;
+  if (vector.op === Op.SHUFFLE) return extractOfShuffle(instruction, vector, index);
+  if (vector.op === Op.INSERT) {
+    const at = operand(vector, 2);
+    if (!isConstant(at)) return null;
+    if (at.low % vector.type.count === index.low % vector.type.count) return operand(vector, 1) ?? null;
+    const rest = operand(vector, 0);
+    if (rest === undefined) return null;
+    instruction.operands = listOf<Value>(rest, index);
+    return instruction;
+  }
+  return null;
+};
+
+/** How ops are typed that compute each lane from the same lanes of their operands. */
+const LANE_BY_LANE: ReadonlySet<OpRule> = new Set(["unary-int", "unary-float", "binary-int", "binary-float", "shift", "compare-int", "compare-float", "convert"]);
+/** Ops that should not be done once more for one lane while the vector may be needed too. */
+const DEAR: ReadonlySet<number> = new Set([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT]);
+
+/** A lane of a vector that is there as a value of its own; null: it is not. */
+function laneOf(vector: Value, index: Constant): Value | null {
+  if (vector.type.kind !== "vector") return null;
+  if (isConstant(vector)) return evaluate(Op.EXTRACT, scalarOf(vector.type), [vector, index]);
+  if (vector.kind !== "instruction") return null;
+  if (vector.op === Op.SPLAT) return operand(vector, 0) ?? null;
+  return vector.op === Op.BUILD ? (operand(vector, index.low % vector.operands.length) ?? null) : null;
+}
+
+/** A lane of what was computed lane by lane from vectors whose lanes are there: computed from those. */
+export const laneRule: Rule = (instruction) => {
+  const [vector, index] = instruction.operands;
+  if (vector === undefined || vector.kind !== "instruction" || !isConstant(index) || DEAR.has(vector.op) || !LANE_BY_LANE.has(OPS[vector.op]?.rule ?? "build")) return null;
+  const lanes: Value[] = [];
+  for (const whole of vector.operands) {
+    const lane = laneOf(whole, index);
+    if (lane === null) return null;
+    lanes.push(lane);
+  }
+  instruction.op = vector.op;
+  instruction.operands = lanes;
+  instruction.flags = vector.flags;
+  return instruction;
+};
+
+/** A lane of a vector that an operand of a build is; null: it is none. Zero is the lane -1 of any. */
+function laneTaken(value: Value): { readonly vector: Value | null; readonly lane: number } | null {
+  if (isConstant(value)) return value === constantZero(value.type) ? { vector: null, lane: -1 } : null;
+  if (value.kind !== "instruction" || value.op !== Op.EXTRACT) return null;
+  const [vector, index] = value.operands;
+  return vector === undefined || !isConstant(index) ? null : { vector, lane: index.low % vector.type.count };
+}
+
+/** A vector of lanes of one or two others of one type is a shuffle of them, or one of them. Truth values stay as they are: masks have forms of their own. */
+export const buildRule: Rule = (instruction) => {
+  const { operands, type } = instruction;
+  if (scalarOf(type).bits === 1) return null;
+  const sources: Value[] = [];
+  const lanes: number[] = [];
+  for (const value of operands) {
+    const taken = laneTaken(value);
+    if (taken === null) return null;
+    const { vector, lane } = taken;
+    if (vector !== null && !sources.includes(vector)) sources.push(vector);
+    lanes.push(vector === null ? -1 : sources.indexOf(vector) * vector.type.count + lane);
+  }
+  const [left, right = left] = sources;
+  // One lane is a splat or a lane among zeros: vectorisers and machines have better ways for those.
+  if (left === undefined || right === undefined || sources.length > 2 || left.type !== right.type || new Set(lanes.filter((lane) => lane >= 0)).size < 2) return null;
+  if (left.type === type && lanes.every((lane, i) => lane === i)) return left;
+  instruction.op = Op.SHUFFLE;
+  instruction.operands = listOf<Value>(left, right);
+  instruction.lanes = lanes;
+  return instruction;
+};
+
+/** A shuffle of what one shuffle gives takes its lanes from where that one does. */
+export const shuffleRule: Rule = (instruction) => {
+  const { lanes, type } = instruction;
+  const [left, right] = instruction.operands;
+  if (left === undefined || right === undefined) return null;
+  if (left.type === type && lanes.every((lane, i) => lane === i)) return left;
+  const { count } = left.type;
+  const isOfLeft = lanes.every((lane) => lane < count);
+  if (!isOfLeft && left !== right && lanes.some((lane) => lane >= 0 && lane < count)) return null;
+  const inner = isOfLeft ? left : right;
+  if (inner.kind !== "instruction" || inner.op !== Op.SHUFFLE) return null;
+  const moved = lanes.map((lane) => (lane < 0 ? -1 : (inner.lanes[lane % count] ?? -1)));
+  const [first, second] = inner.operands;
+  if (first === undefined || second === undefined) return null;
+  instruction.operands = listOf<Value>(first, second);
+  instruction.lanes = moved;
+  return instruction;
+};
