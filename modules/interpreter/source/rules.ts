@@ -1,6 +1,6 @@
 // What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item and frame.
 import { InternalError, at } from "@muxkit/cargo";
-import { type AtomicKind, type LaneOperation, NON_UNIFORM, Op, type OpRule, type Type, combinationOf, laneCount, laneOperation, recastLanes, reduceLanes, scalarOf } from "@muxkit/ir";
+import { type AtomicKind, type LaneOperation, NON_UNIFORM, Op, type OpRule, type Type, combinationOf, laneCount, laneOperation, permutedLane, recastLanes, reduceLanes, scalarOf } from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import type { Machine } from "./machine.ts";
@@ -78,6 +78,11 @@ const insert: Execute = (_machine, _item, frame, step) => {
 const shuffle: Execute = (_machine, _item, frame, step) => {
   const both = [...lanes(operand(frame, step, 0)), ...lanes(operand(frame, step, 1))];
   frame.registers[step.slot] = step.instruction.lanes.map((lane) => (lane < 0 ? 0n : at(both, lane)));
+};
+
+const permute: Execute = (_machine, _item, frame, step) => {
+  const list = lanes(operand(frame, step, 0));
+  frame.registers[step.slot] = lanes(operand(frame, step, 1)).map((place, i) => at(list, permutedLane(i, place, step.instruction.scale, list.length)));
 };
 
 const alloca: Execute = (machine, _item, frame, step) => {
@@ -355,6 +360,7 @@ export const RULES: { readonly [K in OpRule]: Execute } = {
   extract,
   insert,
   shuffle,
+  permute,
   "lanes-vote": vote,
   "lanes-reduce": reduce,
   alloca,

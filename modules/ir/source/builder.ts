@@ -106,6 +106,13 @@ export class Builder {
     return made;
   }
 
+  /** Lanes of a vector of ints by the lanes of another, counted modulo `block` within blocks of so many. */
+  permute(vector: Value, places: Value, block: number): Instruction {
+    const made = this.make(Op.PERMUTE, places.type, listOf(vector, places));
+    made.scale = block;
+    return made;
+  }
+
   /** True when a lane of a mask is on. */
   any(mask: Value): Instruction {
     return this.make(Op.ANY, I1, listOf(mask));

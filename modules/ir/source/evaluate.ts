@@ -272,6 +272,13 @@ export interface EvaluationExtra {
   readonly kind?: AtomicKind;
   /** The `lanes` of a shuffle. */
   readonly lanes?: readonly number[];
+  /** Lanes of a block of a permutation. */
+  readonly scale?: number;
+}
+
+/** The lane of a vector of `count` lanes that lane `i` of a permutation is, whose place is `place`. @public */
+export function permutedLane(i: number, place: bigint, block: number, count: number): number {
+  return ((Math.floor(i / block) * block) % count) + Number(place % BigInt(block));
 }
 
 /** All lanes to one value: votes and reductions. Null for other ops. */
@@ -302,6 +309,8 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
       return b === undefined || c === undefined ? null : constantVector(type, a.lanes.map((lane, i) => (i === c.low % a.lanes.length ? b : lane)));
     case Op.SHUFFLE:
       return b === undefined ? null : shuffle(type, [...a.lanes, ...b.lanes], extra.lanes ?? []);
+    case Op.PERMUTE:
+      return b === undefined ? null : constantVector(type, Array.from({ length: laneCount(type) }, (_, i) => constantLane(a, permutedLane(i, bitsOf(constantLane(b, i)), extra.scale ?? 1, laneCount(a.type)))));
     case Op.BITCAST:
       return bitcast(type, a);
     default:

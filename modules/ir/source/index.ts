@@ -39,7 +39,7 @@ export { STRANDS, combinationOf, isGroupOperation, reduceItems, reduceLanes, sca
 export { convergence, meetsTogether, type Convergence } from "./convergence.ts";
 export { counterStep, isCounted, tripCount, type CounterStep, type TripCount } from "./trip-count.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
-export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
+export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, permutedLane, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
 export { printConstant } from "./print-constant.ts";
 export { Labels, printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";

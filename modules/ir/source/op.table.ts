@@ -13,7 +13,7 @@
  */
 export type OpRule =
   | "unary-int" | "unary-float" | "binary-int" | "binary-float" | "ternary-float" | "shift" | "compare-int" | "compare-float"
-  | "convert" | "address-space" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle" | "lanes-vote" | "lanes-reduce"
+  | "convert" | "address-space" | "bitcast" | "select" | "splat" | "build" | "extract" | "insert" | "shuffle" | "permute" | "lanes-vote" | "lanes-reduce"
   | "alloca" | "load" | "store" | "address" | "global-address" | "memory-copy" | "memory-fill" | "masked-load" | "masked-store" | "gather" | "scatter"
   | "atomic-load" | "atomic-store" | "atomic-rmw" | "atomic-compare-exchange" | "fence"
   | "work-item" | "work-item-dimension" | "barrier" | "group-vote" | "group-pick" | "group-first" | "group-ballot" | "group-reduce" | "group-scan" | "call" | "call-builtin" | "debug-value"
@@ -112,6 +112,7 @@ const ROWS: readonly Row[] = [
   ["extract", "extract", "s", "The lane of a vector (operand 0) with an i32 index (operand 1), counted modulo the lanes."],
   ["insert", "insert", "s", "A vector (operand 0) with a scalar (operand 1) in the lane of an i32 index (operand 2), counted modulo the lanes."],
   ["shuffle", "shuffle", "s", "Lanes picked by the `lanes` list: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0."],
+  ["permute", "permute", "s", "Lanes of operand 0 (a vector of ints, some blocks of `scale` lanes, a power of two) by the lanes of operand 1 (ints as wide): lane i is the one at that place, counted modulo `scale`, of the block that lane i belongs to, counted modulo the blocks."],
   ["any", "lanes-vote", "s", "1 when a lane of operand 0 (a vector of i1) is 1."],
   ["all", "lanes-vote", "s", "1 when every lane of operand 0 (a vector of i1) is 1."],
   ["reduce", "lanes-reduce", "s", "The lanes of a vector combined by `kind`: lane k with lane k + h, for h the powers of two below the number of lanes, the greatest first."],

@@ -98,6 +98,12 @@ const shuffle: Check = (instruction, types) => {
   return expect(fits && type.element === a.element, "lanes do not fit its operands or result");
 };
 
+const permute: Check = ({ type, scale }, types) => {
+  const [vector, places] = types;
+  const fits = vector?.kind === "vector" && isInt(vector) && scalarOf(vector).bits >= 8 && places?.kind === "vector" && places === type && scalarOf(vector) === scalarOf(type);
+  return count(types, 2) ?? expect(fits, "takes two vectors of ints of one width and gives as many lanes as the second has") ?? expect(isPowerOfTwo(scale) && vector?.kind === "vector" && vector.count % scale === 0, "has blocks of a power of two lanes");
+};
+
 const address: Check = (instruction, types) => {
   const [base, index] = types;
   const { type } = instruction;
@@ -208,6 +214,7 @@ export const CHECKS: { readonly [K in OpRule]: Check } = {
   extract: ({ type }, types) => count(types, 2) ?? expect(types[0]?.kind === "vector" && types[0].element === type && types[1] === I32, "takes a vector and an i32"),
   insert: ({ type }, types) => count(types, 3) ?? expect(type.kind === "vector" && types[0] === type && types[1] === type.element && types[2] === I32, "takes a vector, a scalar of it and an i32"),
   shuffle,
+  permute,
   "lanes-vote": ({ type }, types) => count(types, 1) ?? expect(type === I1 && types[0]?.kind === "vector" && types[0].element === I1, "takes a vector of i1 and gives an i1"),
   "lanes-reduce": reduce,
   alloca: (instruction, types) =>

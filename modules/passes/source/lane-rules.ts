@@ -1,5 +1,5 @@
 // The algebra of vectors' lanes: what is taken out, put together and moved about.
-import { type Constant, I32, type Instruction, OPS, Op, type OpRule, type Value, constantInt, constantZero, evaluate, listOf, scalarOf } from "@muxkit/ir";
+import { type Constant, I32, type Instruction, OPS, Op, type OpRule, type Value, constantInt, constantLane, constantZero, evaluate, listOf, permutedLane, scalarOf } from "@muxkit/ir";
 
 import { type Rule, isConstant, operand } from "./rule.ts";
 
@@ -110,5 +110,17 @@ export const shuffleRule: Rule = (instruction) => {
   if (first === undefined || second === undefined) return null;
   instruction.operands = listOf<Value>(first, second);
   instruction.lanes = moved;
+  return instruction;
+};
+
+/** A permutation by places that are known is a shuffle. */
+export const permuteRule: Rule = (instruction) => {
+  const [vector, places] = instruction.operands;
+  if (vector === undefined || !isConstant(places)) return null;
+  const { scale, type } = instruction;
+  instruction.op = Op.SHUFFLE;
+  instruction.lanes = Array.from({ length: type.count }, (_, i) => permutedLane(i, BigInt(constantLane(places, i).low >>> 0), scale, vector.type.count));
+  instruction.operands = listOf<Value>(vector, vector);
+  instruction.scale = 0;
   return instruction;
 };

@@ -2,7 +2,7 @@
 import { EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue, copyOf, listOf } from "@muxkit/ir";
 
 import { isNotNegative, possibleBits } from "./known-bits.ts";
-import { buildRule, extractRule, laneRule, shuffleRule } from "./lane-rules.ts";
+import { buildRule, extractRule, laneRule, permuteRule, shuffleRule } from "./lane-rules.ts";
 import { type Rule, defined, isConstant, operand } from "./rule.ts";
 
 /** True when every lane is this small int. */
@@ -264,6 +264,7 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.EXTRACT]: [extractRule, laneRule],
   [Op.BUILD]: [buildRule],
   [Op.SHUFFLE]: [shuffleRule],
+  [Op.PERMUTE]: [permuteRule],
   [Op.BITCAST]: [bitcastRule],
   [Op.TRUNC]: [truncRule],
   [Op.UITOFP]: [asSigned],

@@ -12,7 +12,7 @@ const NO_RULES: readonly Rule[] = [];
 function fold(instruction: Instruction): Value | null {
   const { op, operands } = instruction;
   if (operands.length === 0 || op === Op.SPEC_CONSTANT || !operands.every(isConstant) || !hasEffect(op, "s")) return null;
-  return evaluate(op, instruction.type, operands, { lanes: instruction.lanes, kind: instruction.atomicKind });
+  return evaluate(op, instruction.type, operands, { lanes: instruction.lanes, kind: instruction.atomicKind, scale: instruction.scale });
 }
 
 function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {

@@ -64,6 +64,7 @@ export function instructionCost(instruction: Instruction, layout: DataLayout): n
     case Op.BUILD: return lanes;
     case Op.EXTRACT: case Op.INSERT: case Op.SPLAT: return 1;
     case Op.SHUFFLE: return 2 * registers(shape, layout);
+    case Op.PERMUTE: return 4 * registers(shape, layout);
     case Op.ANY: case Op.ALL: return 2;
     case Op.CALL: return CALL;
     // In local memory only one thread works: what is atomic there is an access before and one after.

@@ -6,9 +6,20 @@ import type { Divergence } from "./divergence.ts";
 /** Most lanes that a vector of the IR has. */
 export const MOST_LANES = 64;
 
+/** True for permutations in whose wide form every work-item's lanes stay among themselves. */
+function isOwnPermutation({ op, operands: [vector, places] }: Instruction): boolean {
+  return op === Op.PERMUTE && vector?.type === places?.type;
+}
+
 /** Ops that treat all components alike. */
-function isElementwise({ op }: Instruction): boolean {
-  return (op >= Op.ADD && op <= Op.FGE) || (op >= Op.TRUNC && op <= Op.UITOFP) || op === Op.SELECT;
+function isElementwise(instruction: Instruction): boolean {
+  const { op } = instruction;
+  return (op >= Op.ADD && op <= Op.FGE) || (op >= Op.TRUNC && op <= Op.UITOFP) || op === Op.SELECT || isOwnPermutation(instruction);
+}
+
+/** True for ops that move components about between vectors of several lengths. */
+function isByComponent(instruction: Instruction): boolean {
+  return BY_COMPONENT.has(instruction.op) || (instruction.op === Op.PERMUTE && !isOwnPermutation(instruction));
 }
 
 /** Ops that move components about: cheap where each component has a vector of its own, shuffles elsewhere. */
@@ -43,9 +54,9 @@ export function wideValues(divergence: Divergence, width: number): ReadonlySet<V
       if (isHeld(instruction, block)) {
         add(instruction);
         if (isElementwise(instruction)) for (const value of held) unite(value, instruction);
-        if (BY_COMPONENT.has(instruction.op)) byComponent.add(find(instruction));
+        if (isByComponent(instruction)) byComponent.add(find(instruction));
       } else if (first !== undefined && isElementwise(instruction)) for (const value of held) unite(value, first);
-      if (BY_COMPONENT.has(instruction.op)) for (const value of held) byComponent.add(find(value));
+      if (isByComponent(instruction)) for (const value of held) byComponent.add(find(value));
       instruction.successors.forEach((target, edge) => {
         target.parameters.forEach((parameter, i) => {
           const value = instruction.successorArguments[edge]?.[i];

@@ -110,6 +110,7 @@ const RULES: Readonly<Record<number, Rule>> = {
   [Op.UMAX]: (a, b) => (a.low >= 0 && b.low >= 0 ? { low: Math.max(a.low, b.low), high: Math.max(a.high, b.high) } : union(a, b)),
   [Op.SELECT]: (_a, b, { operands }, rangeOf) => union(b, rangeOf(operands[2])),
   [Op.EXTRACT]: first,
+  [Op.PERMUTE]: first,
   [Op.SPLAT]: first,
   // Lanes that a shuffle takes from nowhere are 0.
   [Op.SHUFFLE]: (a, b) => union(union(a, b), { low: 0, high: 0 }),

@@ -401,6 +401,33 @@ const packShuffle: Pack = (instruction, { packets }) => {
   packets.setParts(instruction, instruction.lanes.map((lane) => parts[lane] ?? zero));
 };
 
+/** The part at a place that differs from lane to lane, below the number of parts, a power of two: bit by bit of the place, one half is left. */
+function partAt(packets: Packets, parts: readonly Value[], place: Value): Value {
+  const { builder } = packets;
+  let left = parts;
+  for (let bit = 1; left.length > 1; bit *= 2) {
+    const isSet = builder.compare(Op.NE, builder.same(Op.AND, place, packets.splat(constantInt(scalarOf(place.type), bit))), constantZero(place.type));
+    left = Array.from({ length: left.length / 2 }, (_, i) => builder.select(isSet, left[2 * i + 1] ?? fail(), left[2 * i] ?? fail()));
+  }
+  return left[0] ?? fail();
+}
+
+const packPermute: Pack = (instruction, { packets }) => {
+  const { builder } = packets;
+  const { scale } = instruction;
+  const [vector, places] = instruction.operands;
+  assert(vector !== undefined && places !== undefined, "a permutation has a vector and places");
+  if (packets.wide.has(instruction)) {
+    packets.setFlat(instruction, builder.permute(packets.flat(vector), packets.flat(places), scale));
+    return;
+  }
+  const parts = packets.components(vector);
+  packets.setParts(instruction, packets.components(places).map((place, i) => {
+    const begin = (Math.floor(i / scale) * scale) % parts.length;
+    return partAt(packets, parts.slice(begin, begin + scale), place);
+  }));
+};
+
 const PACKS: Readonly<Record<number, Pack>> = {
   ...elementwiseOps(),
   ...groupOps(),
@@ -415,6 +442,7 @@ const PACKS: Readonly<Record<number, Pack>> = {
   [Op.EXTRACT]: packExtract,
   [Op.INSERT]: packInsert,
   [Op.SHUFFLE]: packShuffle,
+  [Op.PERMUTE]: packPermute,
   [Op.LOAD]: (instruction, packetizer) => packetizer.load(instruction),
   [Op.STORE]: (instruction, packetizer) => packetizer.store(instruction),
   [Op.CALL]: (instruction, packetizer) => packetizer.call(instruction),

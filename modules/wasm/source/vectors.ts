@@ -5,6 +5,7 @@ import { emitConstantPart } from "./constants.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { type Push, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { compareWide, emitPart } from "./part-ops.ts";
+import { emitPermute } from "./permute.ts";
 import { emitShift } from "./shifts.ts";
 import { pushLane, replaceLane, spreadBit } from "./lanes.ts";
 import { emitBitwise, isBitwise, leaveMask, pushMask, spreadLowest } from "./masks.ts";
@@ -314,6 +315,9 @@ export function emitVector(emitter: FunctionEmitter, instruction: Instruction): 
       return;
     case "shuffle":
       emitter.shuffles.emit(instruction);
+      return;
+    case "permute":
+      emitPermute(emitter, instruction);
       return;
     default:
       emitter.refuse(instruction, "an op that the target must lower reached the code generator");

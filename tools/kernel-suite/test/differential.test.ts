@@ -125,6 +125,31 @@ test("barriers, ragged groups and offsets", () => {
   }
 });
 
+test.each([
+  // All of a register, halves of one, several, and two vectors; masks as long as the vector, shorter, longer.
+  ["uint", 4, 4, false], ["uchar", 16, 16, false], ["ushort", 8, 8, false], ["ulong", 2, 2, false], ["uint", 2, 2, false], ["uchar", 4, 4, false], ["ulong", 8, 8, false], ["uint", 16, 16, false], ["uint", 2, 8, false], ["ushort", 16, 4, false],
+  ["uint", 4, 4, true], ["uchar", 16, 16, true], ["ulong", 4, 2, true], ["uchar", 2, 16, true],
+] as const)("shuffles by masks of their own: %s%i by %i, two vectors: %s", (type, from, to, hasTwo) => {
+  const bits = { uchar: 8, ushort: 16, uint: 32, ulong: 64 }[type];
+  const count = 21;
+  const call = hasTwo ? `shuffle2(a, a ^ (${type}${from})(85), m)` : "shuffle(a, m)";
+  const source = `kernel void k(global const ${type}* in, global const ${type}* masks, global ${type}* out) {
+    size_t i = get_global_id(0); ${type}${from} a = vload${from}(i, in); ${type}${to} m = vload${to}(i, masks); vstore${to}(${call}, i, out);
+  }`;
+  const numbers = (length: number, factor: number): number[] => Array.from({ length }, (_, i) => (Math.imul(i + 1, factor) >>> 9) & 0xff);
+  const [values, places] = [numbers(count * from, 0x9e3779b1), numbers(count * to, 0x85ebca6b)];
+  const inBytes = (list: readonly number[]): Uint8Array => Uint8Array.from({ length: (list.length * bits) / 8 }, (_, i) => (i % (bits / 8) === 0 ? (list[(i * 8) / bits] ?? 0) : 0));
+  const [reference, ...others] = runEveryWay({ source, kernel: "k", global: [count], local: [count], arguments: [{ contents: inBytes(values) }, { contents: inBytes(places) }, { contents: inBytes(places.map(() => 0)) }] });
+  if (reference === undefined) throw new Error("nothing ran");
+  for (const other of others) expect(firstDifference(reference, other, ["bits", "bits", "bits"])).toBeNull();
+  const expected = places.map((place, i) => {
+    const lane = place % (hasTwo ? 2 * from : from);
+    const value = values[Math.floor(i / to) * from + (lane % from)] ?? 0;
+    return lane < from ? value : value ^ 85;
+  });
+  expect([...(reference.buffers[2] ?? [])]).toEqual([...inBytes(expected)]);
+});
+
 test("shuffles by constant and by variable masks", () => {
   const source = `kernel void k(global const int4* in, global const uint* masks, global int* out) {
     int4 a = in[0]; int4 b = in[1]; uint4 mask = vload4(0, masks); uint8 wide = vload8(0, masks);

@@ -225,167 +225,170 @@ export const INSERT = 73;
 /** Lanes picked by the `lanes` list: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0. @public */
 export const SHUFFLE = 74;
 
+/** Lanes of operand 0 (a vector of ints, some blocks of `scale` lanes, a power of two) by the lanes of operand 1 (ints as wide): lane i is the one at that place, counted modulo `scale`, of the block that lane i belongs to, counted modulo the blocks. @public */
+export const PERMUTE = 75;
+
 /** 1 when a lane of operand 0 (a vector of i1) is 1. @public */
-export const ANY = 75;
+export const ANY = 76;
 
 /** 1 when every lane of operand 0 (a vector of i1) is 1. @public */
-export const ALL = 76;
+export const ALL = 77;
 
 /** The lanes of a vector combined by `kind`: lane k with lane k + h, for h the powers of two below the number of lanes, the greatest first. @public */
-export const REDUCE = 77;
+export const REDUCE = 78;
 
 /** Pointer to private memory for a value of `elementType`, zero at the function's entry. Only in the entry block. @public */
-export const ALLOCA = 78;
+export const ALLOCA = 79;
 
 /** The value at a pointer; `alignment` in bytes is promised. @public */
-export const LOAD = 79;
+export const LOAD = 80;
 
 /** Writes operand 0 at pointer operand 1; `alignment` in bytes is promised. @public */
-export const STORE = 80;
+export const STORE = 81;
 
 /** Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes. Either may be a vector: then so is the result, lane by lane. @public */
-export const ADDRESS = 81;
+export const ADDRESS = 82;
 
 /** The address of a global variable (`symbol`). @public */
-export const GLOBAL_ADDRESS = 82;
+export const GLOBAL_ADDRESS = 83;
 
 /** Copies operand 2 (int) bytes from pointer operand 1 to pointer operand 0; the ranges do not overlap unless they are equal. @public */
-export const MEMORY_COPY = 83;
+export const MEMORY_COPY = 84;
 
 /** Writes the low byte of operand 1 (i8) to operand 2 (int) bytes at pointer operand 0. @public */
-export const MEMORY_FILL = 84;
+export const MEMORY_FILL = 85;
 
 /** The vector at pointer operand 0, of whose lanes those are read that are 1 in operand 1 (a vector of i1); the others are 0. `alignment` in bytes is promised for the first lane's address. Bytes of lanes that are off may be read, so what a pointer of a lane that is on leads to needs as many readable bytes around it as the vector has. @public */
-export const MASKED_LOAD = 85;
+export const MASKED_LOAD = 86;
 
 /** Writes those lanes of the vector operand 0 at pointer operand 1 that are 1 in operand 2 (a vector of i1), and no byte of the others. `alignment` in bytes is promised for the first lane's address. @public */
-export const MASKED_STORE = 86;
+export const MASKED_STORE = 87;
 
 /** What lies at each pointer of operand 0 (a vector of n pointers) whose lane is 1 in operand 1 (n lanes of i1), else 0. The result has n lanes, or a power of two times as many: each pointer then leads to as many neighbours. `alignment` in bytes is promised of each pointer. @public */
-export const GATHER = 87;
+export const GATHER = 88;
 
 /** Writes the lanes of operand 0 at the pointers of operand 1 (a vector of n) whose lanes are 1 in operand 2 (n lanes of i1), one after the other: of two that meet, the later lane stays. With a power of two times as many lanes, each pointer gets as many neighbours. `alignment` in bytes is promised of each pointer. @public */
-export const SCATTER = 88;
+export const SCATTER = 89;
 
 /** Atomic load with `order` and `scope`. @public */
-export const ATOMIC_LOAD = 89;
+export const ATOMIC_LOAD = 90;
 
 /** Atomic store of operand 0 at pointer operand 1 with `order` and `scope`. @public */
-export const ATOMIC_STORE = 90;
+export const ATOMIC_STORE = 91;
 
 /** Replaces the value at pointer operand 0 by `kind`(old, operand 1) in one step; gives the old value. @public */
-export const ATOMIC_RMW = 91;
+export const ATOMIC_RMW = 92;
 
 /** Stores operand 2 at pointer operand 0 if the old value equals operand 1; gives the old value. @public */
-export const ATOMIC_COMPARE_EXCHANGE = 92;
+export const ATOMIC_COMPARE_EXCHANGE = 93;
 
 /** Orders memory accesses (`order`, `scope`). @public */
-export const FENCE = 93;
+export const FENCE = 94;
 
 /** Number of dimensions of the NDRange, i32. @public */
-export const WORK_DIM = 94;
+export const WORK_DIM = 95;
 
 /** Global id in dimension operand 0 (i32; from 3 on: 0), offset included; of type size_t. @public */
-export const GLOBAL_ID = 95;
+export const GLOBAL_ID = 96;
 
 /** Global size in a dimension (from 3 on: 1). @public */
-export const GLOBAL_SIZE = 96;
+export const GLOBAL_SIZE = 97;
 
 /** Global offset in a dimension (from 3 on: 0). @public */
-export const GLOBAL_OFFSET = 97;
+export const GLOBAL_OFFSET = 98;
 
 /** Id within the work-group in a dimension (from 3 on: 0). @public */
-export const LOCAL_ID = 98;
+export const LOCAL_ID = 99;
 
 /** Actual size of this work-group in a dimension (from 3 on: 1). @public */
-export const LOCAL_SIZE = 99;
+export const LOCAL_SIZE = 100;
 
 /** Local size that was asked for in a dimension (from 3 on: 1). @public */
-export const ENQUEUED_LOCAL_SIZE = 100;
+export const ENQUEUED_LOCAL_SIZE = 101;
 
 /** Id of the work-group in a dimension (from 3 on: 0). @public */
-export const GROUP_ID = 101;
+export const GROUP_ID = 102;
 
 /** Number of work-groups in a dimension (from 3 on: 1). @public */
-export const NUM_GROUPS = 102;
+export const NUM_GROUPS = 103;
 
 /** Global id, offset excluded, all dimensions in one, x fastest; of type size_t. @public */
-export const GLOBAL_LINEAR_ID = 103;
+export const GLOBAL_LINEAR_ID = 104;
 
 /** Local id, all dimensions in one, x fastest; of type size_t. @public */
-export const LOCAL_LINEAR_ID = 104;
+export const LOCAL_LINEAR_ID = 105;
 
 /** Work-items of this sub-group: all sub-groups are of equal size but the last; they divide the linear local ids. @public */
-export const SUB_GROUP_SIZE = 105;
+export const SUB_GROUP_SIZE = 106;
 
 /** Work-items of the largest sub-group of the launch. @public */
-export const MAX_SUB_GROUP_SIZE = 106;
+export const MAX_SUB_GROUP_SIZE = 107;
 
 /** Sub-groups of this work-group. @public */
-export const NUM_SUB_GROUPS = 107;
+export const NUM_SUB_GROUPS = 108;
 
 /** Sub-groups of a work-group of the local size that was asked for. @public */
-export const ENQUEUED_NUM_SUB_GROUPS = 108;
+export const ENQUEUED_NUM_SUB_GROUPS = 109;
 
 /** Number of the sub-group in its work-group. @public */
-export const SUB_GROUP_ID = 109;
+export const SUB_GROUP_ID = 110;
 
 /** Id within the sub-group. @public */
-export const SUB_GROUP_LOCAL_ID = 110;
+export const SUB_GROUP_LOCAL_ID = 111;
 
 /** Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31). With `non_uniform`: those that come here together go on together. @public */
-export const BARRIER = 111;
+export const BARRIER = 112;
 
 /** 1 when operand 0 is 1 for all work-items. @public */
-export const GROUP_ALL = 112;
+export const GROUP_ALL = 113;
 
 /** 1 when operand 0 is 1 for some work-item. @public */
-export const GROUP_ANY = 113;
+export const GROUP_ANY = 114;
 
 /** Operand 0 of the work-item whose linear id in the scope is operand 1 (the same i32 for all); 0 when that one takes no part. @public */
-export const GROUP_BROADCAST = 114;
+export const GROUP_BROADCAST = 115;
 
 /** Operand 0 of the work-item whose linear id in the scope is operand 1 (each work-item's own i32); 0 when that one takes no part. @public */
-export const GROUP_SHUFFLE = 115;
+export const GROUP_SHUFFLE = 116;
 
 /** Operand 0 of the work-item with the lowest linear id that takes part. @public */
-export const GROUP_BROADCAST_FIRST = 116;
+export const GROUP_BROADCAST_FIRST = 117;
 
 /** Bit i of the vector's 128 is operand 0 of the work-item with the linear id i; 0 for those that take no part. @public */
-export const GROUP_BALLOT = 117;
+export const GROUP_BALLOT = 118;
 
 /** Operand 0 of all work-items, or of each cluster of operand 1 (a constant power of two) neighbours, combined by `kind` in the order that docs/kernel-abi.md writes down. @public */
-export const GROUP_REDUCE = 118;
+export const GROUP_REDUCE = 119;
 
 /** Operand 0 of the work-items up to this one in the order of their linear ids, combined by `kind` in the order that docs/kernel-abi.md writes down. @public */
-export const GROUP_SCAN_INCLUSIVE = 119;
+export const GROUP_SCAN_INCLUSIVE = 120;
 
 /** What the work-item before this one gets from the inclusive scan; the first gets the identity (fadd: 0, fmin and fmax: an infinity). @public */
-export const GROUP_SCAN_EXCLUSIVE = 120;
+export const GROUP_SCAN_EXCLUSIVE = 121;
 
 /** Calls the function `symbol` with the operands. @public */
-export const CALL = 121;
+export const CALL = 122;
 
 /** Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types). @public */
-export const CALL_BUILTIN = 122;
+export const CALL_BUILTIN = 123;
 
 /** Operand 0 is now the value of a source variable (`symbol`). Not a use. @public */
-export const DEBUG_VALUE = 123;
+export const DEBUG_VALUE = 124;
 
 /** A specialisation constant: its id is `offset`, operand 0 (a constant) its default. @public */
-export const SPEC_CONSTANT = 124;
+export const SPEC_CONSTANT = 125;
 
 /** Goes on in a block, with arguments for its parameters. @public */
-export const BR = 125;
+export const BR = 126;
 
 /** Goes on in the first block where operand 0 (i1) is 1, in the second where it is 0. @public */
-export const COND_BR = 126;
+export const COND_BR = 127;
 
 /** Goes on in the block of the case that equals operand 0 (int), else in the first block (the default). @public */
-export const SWITCH = 127;
+export const SWITCH = 128;
 
 /** Ends the function, with its value when it has one. @public */
-export const RET = 128;
+export const RET = 129;
 
 /** Traps: control does not come here. @public */
-export const UNREACHABLE = 129;
+export const UNREACHABLE = 130;

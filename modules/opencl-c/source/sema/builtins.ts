@@ -1,12 +1,12 @@
 // Lowerings of built-in functions: the keys of the table of built-ins to IR. What is not here is a call of the library.
 import type { Span } from "@muxkit/report";
 import {
-  type AtomicKind, type BuiltinReference, CONSTANT, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, PRIVATE, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, sizeOf,
-  vectorType, withLanesOf,
+  type AtomicKind, type BuiltinReference, CONSTANT, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, PRIVATE, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, scalarOf,
+  sizeOf, vectorType, withLanesOf,
 } from "@muxkit/ir";
 
 import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, UINT, elementOf, imageName, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
+import { type CType, FLOAT, HALF, elementOf, imageName, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
 import { type BlockCopy, copyBlock, copyShared } from "./async-copies.ts";
 import { groupFunction } from "./group-functions.ts";
 import { topBits } from "./operators.ts";
@@ -615,14 +615,11 @@ function shuffleLanes(call: Call): Operand {
     const picked = Array.from({ length: lanes }, (_, i) => ((mask.lanes[i] ?? mask).low >>> 0) % (hasTwo ? 2 * count : count));
     return result(call, unit.builder.shuffle(left, right, picked));
   }
-  const picked = Array.from({ length: lanes }, (_, i): Value => {
-    const index = convertArithmetic(unit, unit.op(Op.EXTRACT, maskElement.ir, mask, constantInt(I32, i)), maskElement, UINT);
-    const first = unit.op(Op.EXTRACT, elementOf(overload.generic).ir, left, index);
-    if (!hasTwo) return first;
-    const isSecond = unit.op(Op.NE, I1, unit.op(Op.AND, I32, index, constantInt(I32, count)), constantInt(I32, 0));
-    return unit.op(Op.SELECT, first.type, isSecond, unit.op(Op.EXTRACT, first.type, right, index), first);
-  });
-  return result(call, unit.builder.build(picked));
+  // As ints of the mask's width: what is moved is bits.
+  const ints = (value: Value): Value => (scalarOf(value.type) === maskElement.ir ? value : unit.op(Op.BITCAST, vectorType(maskElement.ir, count), value));
+  const both = hasTwo ? unit.builder.shuffle(ints(left), ints(right), Array.from({ length: 2 * count }, (_, i) => i)) : ints(left);
+  const picked = unit.builder.permute(both, mask, hasTwo ? 2 * count : count);
+  return result(call, picked.type === overload.result.ir ? picked : unit.op(Op.BITCAST, overload.result.ir, picked));
 }
 
 /** vloadN and vstoreN: their vector type is not T but N lanes of it. */
