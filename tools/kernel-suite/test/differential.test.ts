@@ -125,6 +125,10 @@ test("barriers, ragged groups and offsets", () => {
   }
 });
 
+function numbers(length: number, factor: number): number[] {
+  return Array.from({ length }, (_, i) => (Math.imul(i + 1, factor) >>> 9) & 0xff);
+}
+
 test.each([
   // All of a register, halves of one, several, and two vectors; masks as long as the vector, shorter, longer.
   ["uint", 4, 4, false], ["uchar", 16, 16, false], ["ushort", 8, 8, false], ["ulong", 2, 2, false], ["uint", 2, 2, false], ["uchar", 4, 4, false], ["ulong", 8, 8, false], ["uint", 16, 16, false], ["uint", 2, 8, false], ["ushort", 16, 4, false],
@@ -136,7 +140,6 @@ test.each([
   const source = `kernel void k(global const ${type}* in, global const ${type}* masks, global ${type}* out) {
     size_t i = get_global_id(0); ${type}${from} a = vload${from}(i, in); ${type}${to} m = vload${to}(i, masks); vstore${to}(${call}, i, out);
   }`;
-  const numbers = (length: number, factor: number): number[] => Array.from({ length }, (_, i) => (Math.imul(i + 1, factor) >>> 9) & 0xff);
   const [values, places] = [numbers(count * from, 0x9e3779b1), numbers(count * to, 0x85ebca6b)];
   const inBytes = (list: readonly number[]): Uint8Array => Uint8Array.from({ length: (list.length * bits) / 8 }, (_, i) => (i % (bits / 8) === 0 ? (list[(i * 8) / bits] ?? 0) : 0));
   const [reference, ...others] = runEveryWay({ source, kernel: "k", global: [count], local: [count], arguments: [{ contents: inBytes(values) }, { contents: inBytes(places) }, { contents: inBytes(places.map(() => 0)) }] });

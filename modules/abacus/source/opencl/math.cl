@@ -17,9 +17,13 @@ O float round(float x) {
 
 // x * 2^n in two steps, so that neither over- nor underflows before the result does.
 O double ldexp(double x, int n) {
+  // Downwards in steps that leave more than 53 bits for the last one: where a step before it is rounded, the last gives zero.
   int a = clamp(n, -2200, 2200);
-  int h = clamp(a, -1000, 1000), r = clamp(a - h, -1000, 1000), q = clamp(a - h - r, -1000, 1000);
-  return x * as_double((ulong)(h + 1023) << 52) * as_double((ulong)(r + 1023) << 52) * as_double((ulong)(q + 1023) << 52);
+  int h = a < -1022 ? -969 : a > 1023 ? 1000 : 0;
+  a -= h;
+  int r = a < -1022 ? -969 : a > 1023 ? 1000 : 0;
+  a -= r;
+  return x * as_double((ulong)(h + 1023) << 52) * as_double((ulong)(r + 1023) << 52) * as_double((ulong)(a + 1023) << 52);
 }
 // Doubles hold every product of which the float is not yet 0 or infinite: it is rounded once.
 O float ldexp(float x, int n) { return (float)((double)x * as_double((ulong)(clamp(n, -300, 300) + 1023) << 52)); }
@@ -457,7 +461,7 @@ O double remquo(double x, double y, int *quotient) {
   if (isnan(x) || isnan(y) || isinf(x) || y == 0.0) return NAN;
   if (isinf(y)) return x;
   double ay = fabs(y), r = fabs(x);
-  if (ay <= 0x1p1015) r = fmod(r, ay * 128.0);
+  if (ay < 0x1p1017) r = fmod(r, ay * 128.0);
   int q = 0;
   for (int bit = 64; bit > 0; bit >>= 1) {
     double step = ay * (double)bit;
