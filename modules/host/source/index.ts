@@ -15,6 +15,7 @@ export type { HostArgument, LaunchRequest } from "./launch-request.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";
+export { HOST_SETTINGS, type HostSettings, givenHostSetting } from "./settings.table.ts";
 export { NODE_ENVIRONMENT, WEB_ENVIRONMENT, type AllocationKind, type HostEnvironment, type WorkerHandle } from "./environment.ts";
 export type { WorkerSettings } from "./worker-settings.ts";
 export type { Clock, ClockEpoch } from "./clock.ts";

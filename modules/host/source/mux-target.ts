@@ -16,13 +16,16 @@ import {
 } from "./mux-objects.ts";
 import { IMAGES, samplerBytes } from "./mux-images.ts";
 import type { HostOptions } from "./options.ts";
+import { checkSettings } from "./settings.table.ts";
 import { SYSTEM } from "./system.ts";
 import { RESULTS, commandIdOf, failed, failedWith, own, record, recordBoxes } from "./mux-record.ts";
 
 const HEAP = 1;
 
-/** Makes the host target: register it with `registerTarget`. Options hold for every device that it opens. @public */
+/** Makes the host target: register it with `registerTarget`. Options hold for every device that it opens. Throws a SettingError for a value that an option, or its environment variable, cannot have. @public */
 export function hostTarget(options: HostOptions = {}): MuxTarget {
+  // Before anything is registered: a target that cannot list its devices would stand in the way of the others.
+  checkSettings(options);
   const platforms = new Map<number, HostPlatform>();
   const target: MuxTarget = {
     name: "host",

@@ -2,9 +2,10 @@
 import { MAX_THREADS } from "./control-layout.ts";
 import type { CoreSettings } from "./device-core.ts";
 import { ENVIRONMENT, type HostEnvironment } from "./environment.ts";
+import { hostSetting, hostSettingValue } from "./settings.table.ts";
 import { SYSTEM } from "./system.ts";
 
-/** Choices for the host target. All have defaults. @public */
+/** Choices for the host target. All have defaults; `HOST_SETTINGS` has their environment variables. @public */
 export interface HostOptions {
   /** Threads that run work-groups, the calling one included; 1 starts none. Default: `MUXKIT_THREADS`, else the cores of the machine. */
   readonly threads?: number;
@@ -32,27 +33,24 @@ export interface HostOptions {
   readonly environment?: HostEnvironment;
 }
 
-/** The number of threads that options ask for. */
-export function threadCount(options: HostOptions): number {
-  const asked = options.threads ?? Number(SYSTEM.setting("MUXKIT_THREADS"));
-  const count = Number.isInteger(asked) && asked > 0 ? asked : SYSTEM.parallelism();
-  return !sharesMemory(options) ? 1 : Math.min(count, MAX_THREADS - 2);
+/** True where threads can share memory, and may. */
+function sharesMemory(options: HostOptions): boolean {
+  return hostSetting("sharedMemory", options) && typeof SharedArrayBuffer !== "undefined";
 }
 
-/** True when threads are to share the memory, and can. */
-function sharesMemory({ sharedMemory }: HostOptions): boolean {
-  return sharedMemory !== false && typeof SharedArrayBuffer !== "undefined";
+/** The number of threads that options ask for. Throws a SettingError for what is none. */
+export function threadCount(options: HostOptions): number {
+  const count = hostSetting("threads", options);
+  return sharesMemory(options) ? Math.min(count, MAX_THREADS - 2) : 1;
 }
+
+/** Most bytes of memory that is not shared when nobody says: it is reserved as a whole. */
+const UNSHARED_LIMIT = 2 ** 30;
 
 /** Most bytes that the memory may have. */
 function memoryLimit(options: HostOptions): number {
-  return options.memoryLimit ?? (sharesMemory(options) ? 2 ** 32 : 2 ** 30);
-}
-
-/** ms that a launch may run; 0: as long as it likes. */
-function deadlineOf({ deadline }: HostOptions): number {
-  const asked = deadline ?? Number(SYSTEM.setting("MUXKIT_DEADLINE"));
-  return Number.isFinite(asked) && asked > 0 ? asked : 0;
+  const { value, source } = hostSettingValue("memoryLimit", options);
+  return source === "default" && !sharesMemory(options) ? UNSHARED_LIMIT : value;
 }
 
 /** Bytes of device memory that a device reports. */
@@ -61,18 +59,18 @@ export function reportedMemory(options: HostOptions): number {
   return Math.min(limit, Math.max(2 ** 28, Math.floor(SYSTEM.memoryBytes() / 4)));
 }
 
-/** Options with all defaults. */
+/** Options with environment variables and defaults. Throws a SettingError for a value that an option cannot have. */
 export function coreSettings(options: HostOptions): CoreSettings {
   return {
     environment: options.environment ?? ENVIRONMENT,
     threads: threadCount(options),
     shared: sharesMemory(options),
     memoryLimit: memoryLimit(options),
-    eager: options.engine?.eager !== false,
-    helps: options.helping !== false,
-    redZone: options.redZone ?? 0,
-    debug: options.debug === true,
-    deadline: deadlineOf(options),
+    eager: hostSetting("eager", options),
+    helps: hostSetting("helping", options),
+    redZone: hostSetting("redZone", options),
+    debug: hostSetting("debug", options),
+    deadline: hostSetting("deadline", options),
     workerUrl: options.workerUrl ?? null,
     print: options.print ?? (options.environment ?? ENVIRONMENT).print,
   };

@@ -52,7 +52,7 @@ export {
   clRetainKernel, clRetainMemObject, clRetainProgram, clRetainSampler,
 } from "./reference-counts.ts";
 export { type NameVersion } from "./info/name-version.ts";
-export { clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
+export { DEVICE_QUERIES, PLATFORM_QUERIES, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
 export { clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo } from "./info/object-info.ts";
 export { clGetImageInfo, clGetSamplerInfo } from "./info/image-info.ts";
 export { clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo } from "./info/program-info.ts";

@@ -27,6 +27,9 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR: () => platformExtensions(),
 };
 
+/** The tokens that clGetPlatformInfo knows. @public */
+export const PLATFORM_QUERIES: readonly (keyof PlatformInfo)[] = Object.keys(PLATFORM) as readonly (keyof PlatformInfo)[];
+
 /** A fact of the platform. Errors: CL_INVALID_PLATFORM, CL_INVALID_VALUE. @public */
 export function clGetPlatformInfo<Token extends keyof PlatformInfo>(platform: Platform, token: Token): PlatformInfo[Token] {
   require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetPlatformInfo", "a platform is needed");
@@ -167,6 +170,9 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
   ...EXTENSION_FACTS,
 };
+
+/** The tokens that clGetDeviceInfo knows. @public */
+export const DEVICE_QUERIES: readonly (keyof DeviceInfo)[] = Object.keys(DEVICE) as readonly (keyof DeviceInfo)[];
 
 /** A fact of a device. Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
 export function clGetDeviceInfo<Token extends keyof DeviceInfo>(device: Device, token: Token): DeviceInfo[Token] {

@@ -1,6 +1,7 @@
 // The `muxkit` program: finds the command, parses its arguments, reports errors in one sentence.
 import { parseArgs } from "node:util";
 
+import { SettingError } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";
 
 import { useHostCompiler } from "../late-compiler.ts";
@@ -29,7 +30,7 @@ function commandHelp({ usage, summary, help: texts }: ParsedCommand): string {
 
 /** What a user can mend is told as a sentence; everything else is a defect and keeps its stack. */
 function isUsersError(error: unknown): error is Error {
-  return error instanceof JobError || error instanceof InputError || error instanceof OpenCLError || error instanceof UsageError;
+  return error instanceof JobError || error instanceof InputError || error instanceof OpenCLError || error instanceof UsageError || error instanceof SettingError;
 }
 
 /** Runs the program; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. */

@@ -1,0 +1,60 @@
+// Every setting there is: one row for each, those of the host's devices among them. `muxkit info --config` prints them.
+import { type Environment, type Setting, SETTING_KINDS, SettingError, type SettingValue, settingValue } from "@muxkit/cargo";
+import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
+
+import { cacheFolder } from "../cache/cache-folder.ts";
+import { DEFAULT_LIBRARY_ROOT, PRELOADED_VARIABLE } from "../library/compiler-mode-edge.ts";
+
+/** All settings by name. */
+export interface Settings extends HostSettings {
+  /** Where built programs are kept, `off`, or null where no folder can be found. */
+  readonly cache: string | null;
+  /** True: Node and this program keep no code that the engine has compiled. */
+  readonly noCodeCache: boolean;
+  /** The binary that devices are said to have been loaded with. */
+  readonly preloadedBinary: string | null;
+  /** Options of every build beside the program's. */
+  readonly extraBuildOptions: string | null;
+  /** Options of every link beside the program's. */
+  readonly extraLinkOptions: string | null;
+  /** cl_altera_compiler_mode. */
+  readonly offlineDevice: string | null;
+  /** cl_altera_compiler_mode. */
+  readonly compilerMode: number;
+  /** cl_altera_compiler_mode. */
+  readonly libraryRoot: string | null;
+}
+
+const { amount, flag, text } = SETTING_KINDS;
+
+/** The rows. */
+export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
+  ...HOST_SETTINGS,
+  cache: { kind: text, variable: "MUXKIT_CACHE", option: null, doc: "Folder in which built programs are kept, or off.", fallback: (environment) => cacheFolder(environment) },
+  noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "The program muxkit keeps none of its own code as the engine has compiled it.", fallback: () => false },
+  preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that devices are said to have been loaded with.", fallback: () => null },
+  extraBuildOptions: { kind: text, variable: "MUXKIT_EXTRA_BUILD_OPTIONS", option: null, doc: "Options that every build and compilation gets beside its own.", fallback: () => null },
+  extraLinkOptions: { kind: text, variable: "MUXKIT_EXTRA_LINK_OPTIONS", option: null, doc: "Options that every link gets beside its own.", fallback: () => null },
+  offlineDevice: { kind: text, variable: "CL_CONTEXT_OFFLINE_DEVICE_ALTERA", option: "clCreateContext, property of that name", doc: "First word of the name of a device to stand in for: programs are compiled for it elsewhere.", fallback: () => null },
+  compilerMode: { kind: amount, variable: "CL_CONTEXT_COMPILER_MODE_ALTERA", option: "clCreateContext, property of that name", doc: "How programs are built: by the compiler, into a library, from a library, or not at all.", fallback: () => 0 },
+  libraryRoot: { kind: text, variable: "CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA", option: "clCreateContext, property of that name", doc: "Folder of the library of programs.", fallback: () => DEFAULT_LIBRARY_ROOT },
+};
+
+/** The names, in order. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly (keyof Settings)[];
+
+function isHostSetting(name: keyof Settings): name is keyof HostSettings {
+  return Object.hasOwn(HOST_SETTINGS, name);
+}
+
+/** The value of one setting, and who said it. Throws a SettingError for a value that it cannot have. */
+export function readSetting<Name extends keyof Settings>(name: Name, environment: Environment, options: HostOptions = {}): SettingValue<Settings[Name]> {
+  const found = settingValue<Settings[Name]>(name, SETTINGS[name], environment, isHostSetting(name) ? givenHostSetting(name, options) : undefined);
+  if (!found.ok) throw new SettingError(found.error);
+  return found.value;
+}
+
+/** The typed config: every setting as environment and options make it. Throws a SettingError for the first value that is wrong. */
+export function readConfig(environment: Environment, options: HostOptions = {}): Settings {
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, readSetting(name, environment, options).value])) as unknown as Settings;
+}
