@@ -103,7 +103,7 @@ test("missing, damaged and senseless job files", () => {
 });
 
 test("wrong command lines give exit code 2 and one sentence", () => {
-  expect(run("fly")).toMatchObject({ code: 2, error: "muxkit: there is no command \"fly\"; there are run, compile, check, info, cache, create-target\n" });
+  expect(run("fly")).toMatchObject({ code: 2, error: expect.stringMatching(/^muxkit: there is no command "fly"; there are run, compile, check, info, cache, create-target(?:, \w+)*\n$/u) });
   expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: one job file is needed\n" });
   expect(run("run", "a.json", "--runs", "none")).toMatchObject({ code: 2, error: "muxkit run: --runs takes a number from 1 on, not \"none\"\n" });
   expect(run("run", "a.json", "--fast")).toMatchObject({ code: 2, error: expect.stringMatching(/--fast/u) });
