@@ -1,5 +1,5 @@
 // One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
-import { type Result, assert, err, ok } from "@muxkit/cargo";
+import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelRemark, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
   compilerError, optionError, parseOptions, remarksOf,
@@ -168,7 +168,9 @@ export class BaseModule implements CompilerModule {
     const files = new FileMemory(environment.readFile ?? (() => null));
     const options = this.frontEndOptions({ ...environment, readFile: files.read });
     const name = this.currentOptions.sourceFile ?? DEFAULT_NAME;
+    const begin = TRACER === null ? 0 : TRACER.now();
     const { module, diagnostics } = compileOpenCLC(name, source, options);
+    TRACER?.span("compiler", "front end", begin, { file: name });
     this.reported = diagnostics.all.filter(({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"));
     if (module === null) return err(compilerError("compile_program_failure", `the program has ${diagnostics.errorCount} error${diagnostics.errorCount === 1 ? "" : "s"}`, this.reported));
     this.ir = module;
@@ -256,7 +258,9 @@ export class BaseModule implements CompilerModule {
     if (this.current !== "executable" || this.ir === null) return this.wrongState("createBinary", "executable");
     if (this.binary !== null) return ok(this.binary);
     const reports: KernelReport[] = [];
+    const begin = TRACER === null ? 0 : TRACER.now();
     const built = this.traits.build(this.ir, this.currentOptions, this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null);
+    TRACER?.span("compiler", "build", begin);
     if (!(built instanceof Uint8Array)) return err(built);
     this.binary = built;
     for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.source)));

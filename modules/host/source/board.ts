@@ -23,13 +23,15 @@ export interface Board {
   wakes: number;
   /** True when the host thread is to be woken after the lock is given back. */
   callsHost: boolean;
+  /** Where threads note which groups they ran; null: nothing is traced. */
+  readonly ranges: Float64Array | null;
 }
 
 /** Makes a thread's board over a control block. */
-export function createBoard(control: ArrayBufferLike, thread: number, clock: Clock, memory: MemoryViews): Board {
+export function createBoard(control: ArrayBufferLike, thread: number, clock: Clock, memory: MemoryViews, ranges: ArrayBufferLike | null = null): Board {
   return {
     words: new Int32Array(control), wide: new BigInt64Array(control), doubles: new Float64Array(control),
-    thread, shared: !(control instanceof ArrayBuffer), clock, memory, completed: [], wakes: 0, callsHost: false,
+    thread, shared: !(control instanceof ArrayBuffer), clock, memory, completed: [], wakes: 0, callsHost: false, ranges: ranges === null ? null : new Float64Array(ranges),
   };
 }
 

@@ -10,6 +10,7 @@ import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
+import { createRanges, traceRanges } from "./range-trace.ts";
 import { PrintfAreas } from "./printf-areas.ts";
 import { SlotPool } from "./slot-pool.ts";
 import type { Executor } from "./execute.ts";
@@ -91,7 +92,9 @@ export class DeviceCore {
     this.parts = pool("part", L.MAX_PARTS);
     const { epoch, clock } = environment.openClock();
     this.clock = clock;
-    this.board = createBoard(control, L.HOST_THREAD, clock, memory.views);
+    const ranges = createRanges(threads + 2, settings.shared);
+    traceRanges(ranges, threads + 2, clock);
+    this.board = createBoard(control, L.HOST_THREAD, clock, memory.views, ranges);
     const { words } = this.board;
     words[L.PERMITS] = threads;
     words[L.EARLIEST] = L.NEVER;
@@ -104,7 +107,7 @@ export class DeviceCore {
     this.code = new CodeStore(words, code, settings.eager, pool("code", L.MAX_CODES));
     this.arenas = new Arenas(memory, threads + 2);
     this.printf = new PrintfAreas(memory, this.board, threads + 2, settings.print);
-    this.pool = new WorkerPool({ environment, board: this.board, control, code, memory: memory.memory, threads, epoch, workerUrl: settings.workerUrl });
+    this.pool = new WorkerPool({ environment, board: this.board, control, code, memory: memory.memory, threads, epoch, ranges, workerUrl: settings.workerUrl });
     const executor: Executor = {
       board: this.board, threads, shouldLeave: null, arrays: (id) => this.#arrays.get(id) ?? null,
       code: new CodeCache(memory.memory, code, () => (this.#hostIsExpired() ? 1 : 0), (slot, id) => this.code.module(slot, id), () => refuses?.("instance") === true),

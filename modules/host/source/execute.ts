@@ -4,6 +4,7 @@ import type { CodeCache, KernelFunction } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
 import { lock, unlock } from "./lock.ts";
 import { faultKindOf } from "./faults.ts";
+import { noteRange } from "./range-log.ts";
 import { cancel, shareLaunch } from "./scheduler.ts";
 import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
 
@@ -155,6 +156,7 @@ function runGroups(board: Board, record: number, base: number, block: number, ru
   const args = words[base + L.N_ARGS] as number;
   const dispatch = words[base + L.N_DISPATCH] as number;
   words[row + L.T_UNITS] = (words[row + L.T_UNITS] as number) + (end - first) | 0;
+  const begin = board.ranges === null ? 0 : board.clock();
   let from = first;
   while (from < end) {
     const call = placeCall(words, base, from, end);
@@ -169,6 +171,7 @@ function runGroups(board: Board, record: number, base: number, block: number, ru
     }
     from += call.end - call.first;
   }
+  if (board.ranges !== null) noteRange(board.ranges, board.thread, begin, board.clock(), record, first, end);
   return true;
 }
 

@@ -22,6 +22,7 @@ export interface PoolSettings {
   readonly memory: WasmMemory;
   readonly threads: number;
   readonly epoch: ClockEpoch;
+  readonly ranges: ArrayBufferLike | null;
   readonly workerUrl: URL | null;
 }
 
@@ -129,13 +130,13 @@ export class WorkerPool {
   }
 
   #start(thread: number): void {
-    const { environment, board, control, code, memory, threads, epoch, workerUrl } = this.#settings;
+    const { environment, board, control, code, memory, threads, epoch, ranges, workerUrl } = this.#settings;
     Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_STARTING);
     try {
       if (environment.refuses?.("worker") === true) throw new RangeError("no worker can be started");
       const worker = environment.startWorker(
         workerUrl,
-        { control: control as SharedArrayBuffer, code: code as SharedArrayBuffer, memory, thread, threads, epoch },
+        { control: control as SharedArrayBuffer, code: code as SharedArrayBuffer, memory, thread, threads, epoch, ranges: ranges as SharedArrayBuffer | null },
         (error) => {
           this.#lose(thread, error);
         },

@@ -16,4 +16,6 @@ export interface WorkerSettings {
   readonly threads: number;
   /** Makes the clock that all threads share. */
   readonly epoch: ClockEpoch;
+  /** Where threads note which work-groups they ran; null: nothing is traced. */
+  readonly ranges: SharedArrayBuffer | null;
 }

@@ -46,7 +46,7 @@ if (NODE === null) {
 
 function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
   const clock = createClock(start.epoch);
-  const board = createBoard(start.control, start.thread, clock, new MemoryViews(start.memory));
+  const board = createBoard(start.control, start.thread, clock, new MemoryViews(start.memory), start.ranges);
   const { words } = board;
   const row = L.threadBase(start.thread);
   const executor: Executor = {

@@ -1,5 +1,5 @@
 // The targets that are there: whose devices are listed and opened.
-import { type Result, err, ok } from "@muxkit/cargo";
+import { type Result, TRACER, err, ok } from "@muxkit/cargo";
 
 import { type Checked, allocator, flags, nonempty, invalid } from "./checks.ts";
 import type { MuxDeviceInfo } from "./device-info.ts";
@@ -8,13 +8,16 @@ import { type MuxError, muxError } from "./error.ts";
 import { MuxDeviceType, MuxResult } from "./generated/enums.ts";
 import type { MuxAllocatorInfo, MuxDevice } from "./generated/structs.ts";
 import type { MuxTarget } from "./generated/target.ts";
+import { traceTarget } from "./trace-target.ts";
 
 const targets: { readonly target: MuxTarget; infos: readonly MuxDeviceInfo[] | null }[] = [];
 
 /** Adds a target. Its number, from 1, is the lowest byte of its objects' ids. At most 255. @public */
 export function registerTarget(target: MuxTarget): number {
   const known = targets.findIndex((entry) => entry.target === target);
-  return known >= 0 ? known + 1 : targets.push({ target, infos: null });
+  if (known >= 0) return known + 1;
+  if (TRACER !== null) traceTarget(TRACER, target);
+  return targets.push({ target, infos: null });
 }
 
 function infosOf(index: number): readonly MuxDeviceInfo[] {

@@ -1,4 +1,5 @@
 // Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody looks on.
+import { TRACER } from "@muxkit/cargo";
 import type { IrFunction, Module } from "@muxkit/ir";
 
 import { Analyses } from "./analyses.ts";
@@ -120,7 +121,9 @@ class PassManager {
       work.runs++;
       work.instructions += countAll(this.module);
     }
+    const begin = TRACER === null ? 0 : TRACER.now();
     const changed = pass.run(this.module, this.context);
+    TRACER?.span("pass", pass.name, begin, { changed });
     if (changed) this.states = new Map();
     return changed;
   }
@@ -133,7 +136,9 @@ class PassManager {
       work.runs++;
       work.instructions += countInstructions(fn);
     }
+    const begin = TRACER === null ? 0 : TRACER.now();
     const changed = pass.run(fn, { module, context, analyses });
+    TRACER?.span("pass", pass.name, begin, { function: fn.name, changed });
     if (changed) {
       analyses.keepOnly(pass.keeps);
       idle.clear();

@@ -2,11 +2,12 @@
 import {
   type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWaitAsync,
 } from "@muxkit/mux";
-import { type Result, ok } from "@muxkit/cargo";
+import { type Result, ok, TRACER } from "@muxkit/cargo";
 
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
 import type { Event, EventSource } from "./event.ts";
 import { fromMux, orElse } from "./from-mux.ts";
+import { traceCommand } from "./trace.ts";
 
 const NO_BATCHES: readonly Batch[] = [];
 
@@ -175,6 +176,8 @@ export class Batch {
       // The offset between the two clocks is measured, so it is off by some hundred ns.
       times.submit = Math.min(times.submit, times.start);
       times.queued = Math.min(times.queued, times.submit);
+      const event = this.events[i];
+      if (TRACER !== null && event !== undefined) traceCommand(event, this.#resources.clockOffset(this.#call));
     }
   }
 

@@ -7,6 +7,7 @@ import { fromMux, orElse } from "./from-mux.ts";
 import { HOST_ACCESS, HOST_POINTER, KERNEL_ACCESS, MemoryObject, atMostOne, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
+import { callBegins, callEnds } from "./trace.ts";
 
 /** What a buffer is like. @internal */
 export interface BufferPart {
@@ -87,6 +88,7 @@ export function clCreateBuffer(context: Context, flags: number, size: number, ho
 
 /** Makes a buffer for one of the calls that do. */
 export function createBuffer(call: string, context: Context, flags: number, size: number, hostArray: ArrayBufferView | null): Buffer {
+  const begin = callBegins();
   live(context, Context, "CL_INVALID_CONTEXT", call);
   const { flags: access, uses, copies } = checkedFlags(call, flags);
   const most = context.device.info.allocationSize;
@@ -100,6 +102,7 @@ export function createBuffer(call: string, context: Context, flags: number, size
       bytes.set(bytesOf(hostArray).subarray(0, size));
     });
   }
+  callEnds(call, begin);
   return buffer;
 }
 

@@ -14,6 +14,7 @@ import type { CommandQueue } from "./queue.ts";
 import {
   type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
 } from "./record.ts";
+import { callBegins, callEnds } from "./trace.ts";
 
 /**
  * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
@@ -126,6 +127,7 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
 /** Launches a kernel for one of the calls that do. */
 export function enqueueLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[]): Event {
   const { dimensions, globalOffset, globalSize, localSize } = given;
+  const begin = callBegins();
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
@@ -140,6 +142,7 @@ export function enqueueLaunch(call: string, type: CommandType, queue: CommandQue
   } finally {
     // What the kernel does not remember goes with its command, and at once where there is none.
     if (known === null && kernel.launches[0] !== launch) launch.drop();
+    callEnds(call, begin);
   }
 }
 

@@ -12,6 +12,7 @@ import { addToLibrary, builtByMode } from "./mode-builds.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { KernelVariants } from "./variants.ts";
+import { callBegins, callEnds } from "./trace.ts";
 
 /** CL_PROGRAM_BUILD_STATUS. @public */
 export type BuildStatus = "CL_BUILD_NONE" | "CL_BUILD_SUCCESS" | "CL_BUILD_ERROR";
@@ -261,6 +262,7 @@ function requireNoKernels({ attachedKernels }: Program, call: string): void {
  */
 export function clBuildProgram(program: Program, devices: readonly Device[] | null = null, options: string = ""): void {
   const { call } = BUILD;
+  const begin = callBegins();
   live(program, Program, "CL_INVALID_PROGRAM", call);
   requireNoKernels(program, call);
   for (const device of devicesOf(program.devices, devices, call)) {
@@ -285,6 +287,7 @@ export function clBuildProgram(program: Program, devices: readonly Device[] | nu
     build.finish();
     addToLibrary(program, device, call);
   }
+  callEnds(call, begin);
 }
 
 /** A header for clCompileProgram: a program whose source is the header's text, and the name that `#include` finds it by. @public */

@@ -5,7 +5,7 @@
 //
 // A failed command takes everything behind it in the chain along, in the runtime's terms. OpenCL wants only those to fail whose
 // wait lists name it, so the others are recorded and dispatched once more; they have not begun, so nothing is done twice.
-import { assert, soon } from "@muxkit/cargo";
+import { assert, soon, TRACER } from "@muxkit/cargo";
 import { MuxResult, type MuxError, muxTryWait, muxWaitAll } from "@muxkit/mux";
 
 import { Batch, type Command } from "./batch.ts";
@@ -14,6 +14,7 @@ import { DeviceResources } from "./device-resources.ts";
 import { OpenCLError, require, requireBlocking } from "./error.ts";
 import { dependencyError, type Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
+import { callBegins, callEnds } from "./trace.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
 import { Postponed, blockedForEver } from "./postponed.ts";
@@ -98,12 +99,13 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** True: times are measured. */
   get profiles(): boolean {
-    return (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0;
+    return (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
   }
 
   /** Adds a command. What cannot be recorded is thrown, and nothing changes then. @internal */
   enqueue(call: string, event: Event): void {
     if (this.profiles) event.times.queued = this.#now();
+    TRACER?.flowBegin(event, TRACER.now());
     this.#hold(event);
     if (((event.command as Command).waits.length > 0 || this.#postponed.size > 0) && this.#postponed.take(event)) return;
     try {
@@ -416,7 +418,9 @@ export function clCreateCommandQueue(context: Context, device: Device, propertie
 
 /** Hands everything that was enqueued to the device. Errors: CL_INVALID_COMMAND_QUEUE. @public */
 export function clFlush(queue: CommandQueue): void {
+  const begin = callBegins();
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFlush").flush();
+  callEnds("clFlush", begin);
 }
 
 /** The same; resolves when it is done. @public */
@@ -429,7 +433,9 @@ export async function clFlushAsync(queue: CommandQueue): Promise<void> {
 /** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page. @public */
 export function clFinish(queue: CommandQueue): void {
   requireBlocking("clFinish", "await clFinishAsync(queue)");
+  const begin = callBegins();
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinish").finish();
+  callEnds("clFinish", begin);
 }
 
 /** The same without blocking the thread. @public */

@@ -11,6 +11,7 @@ import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-obj
 import { type ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
+import { callBegins, callEnds } from "./trace.ts";
 
 /** Records one command in the runtime's command buffer, behind sync-points of it; none means behind everything before it. */
 export type Record = (commands: MuxCommandBuffer, waits?: readonly MuxSyncPoint[]) => Result<MuxSyncPoint, MuxError>;
@@ -33,8 +34,10 @@ const COPIED_AT_ENQUEUE = 65_536;
 
 /** Gives a command to its queue. */
 export function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
+  const begin = callBegins();
   const event = new Event(type, queue, { waits: checkedWaits(call, queue.context, waits), objects, record, launch: null });
   queue.enqueue(call, event);
+  callEnds(call, begin);
   return event;
 }
 
@@ -47,7 +50,9 @@ export function enqueueChecked(call: string, queue: CommandQueue, { type, object
 export function block(event: Event, blocking: boolean): Event {
   if (!blocking) return event;
   event.look();
+  const begin = callBegins();
   event.queue.waitFor(event);
+  callEnds("wait of a blocking call", begin);
   if (event.error !== null) throw event.error;
   return event;
 }

@@ -1,5 +1,5 @@
 // Every setting there is: one row for each, those of the host's devices among them. `muxkit info --config` prints them.
-import { type Environment, type Setting, SETTING_KINDS, SettingError, type SettingValue, settingValue } from "@muxkit/cargo";
+import { type Environment, type Setting, SETTING_KINDS, SettingError, type SettingValue, TRACE_SETTINGS, settingValue } from "@muxkit/cargo";
 import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
 
 import { cacheFolder } from "../cache/cache-folder.ts";
@@ -11,6 +11,10 @@ export interface Settings extends HostSettings {
   readonly cache: string | null;
   /** True: Node and this program keep no code that the engine has compiled. */
   readonly noCodeCache: boolean;
+  /** The file that a trace goes to; null: none. */
+  readonly trace: string | null;
+  /** Most events of a trace. */
+  readonly traceEvents: number;
   /** The binary that devices are said to have been loaded with. */
   readonly preloadedBinary: string | null;
   /** Options of every build beside the program's. */
@@ -32,6 +36,7 @@ export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Nam
   ...HOST_SETTINGS,
   cache: { kind: text, variable: "MUXKIT_CACHE", option: null, doc: "Folder in which built programs are kept, or off.", fallback: (environment) => cacheFolder(environment) },
   noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "The program muxkit keeps none of its own code as the engine has compiled it.", fallback: () => false },
+  ...TRACE_SETTINGS,
   preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that devices are said to have been loaded with.", fallback: () => null },
   extraBuildOptions: { kind: text, variable: "MUXKIT_EXTRA_BUILD_OPTIONS", option: null, doc: "Options that every build and compilation gets beside its own.", fallback: () => null },
   extraLinkOptions: { kind: text, variable: "MUXKIT_EXTRA_LINK_OPTIONS", option: null, doc: "Options that every link gets beside its own.", fallback: () => null },
