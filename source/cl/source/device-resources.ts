@@ -21,6 +21,9 @@ export interface BatchResources {
   readonly queries: MuxQueryPool | null;
 }
 
+/** Looks at the device's clock before its distance from the host's is believed. */
+const MEASUREMENTS = 4;
+
 /** Objects of one device that are not in use. */
 export class DeviceResources {
   readonly device: MuxDevice;
@@ -127,12 +130,18 @@ export class DeviceResources {
     fromMux(call, muxCommandBeginQuery(commands, pool, 0, 1, []));
     fromMux(call, muxCommandEndQuery(commands, pool, 0, 1, []));
     fromMux(call, muxFinalizeCommandBuffer(commands), "CL_OUT_OF_RESOURCES");
-    const before = performance.now();
-    fromMux(call, muxDispatch(this.queue, commands, fence, [], [], null), "CL_OUT_OF_RESOURCES");
-    fromMux(call, muxTryWait(this.queue, Infinity, fence));
-    const after = performance.now();
-    const [result] = fromMux(call, muxGetQueryPoolResults(this.queue, pool, 0, 1));
-    const measured = result !== undefined && "start" in result ? Number(result.start) : 0;
-    return measured - (before + after) / 2 * 1e6;
+    let [shortest, offset] = [Infinity, 0];
+    // A thread that is kept waiting says little: the quickest answer counts.
+    for (let i = 0; i < MEASUREMENTS; i++) {
+      const before = performance.now();
+      fromMux(call, muxDispatch(this.queue, commands, fence, [], [], null), "CL_OUT_OF_RESOURCES");
+      fromMux(call, muxTryWait(this.queue, Infinity, fence));
+      const after = performance.now();
+      const [result] = fromMux(call, muxGetQueryPoolResults(this.queue, pool, 0, 1));
+      if (result === undefined || !("start" in result) || after - before >= shortest) continue;
+      shortest = after - before;
+      offset = Number(result.start) - (before + after) / 2 * 1e6;
+    }
+    return offset;
   }
 }
