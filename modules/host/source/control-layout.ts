@@ -112,9 +112,11 @@ export const W_NEXT = 0;
 /** The head record that waits. */
 export const W_RECORD = 1;
 
-// ---- query slots: start and end, doubles in ns
+// ---- query slots: start and end, doubles: ns, or what a counter said
 export const QUERIES: number = (WAITERS + MAX_WAITERS * WAITER_WORDS + 1) & ~1;
-export const QUERY_WORDS = 4;
+export const QUERY_WORDS = 6;
+/** What is measured: 0 for times, else the number of a counter and one. */
+export const Y_COUNTER = 4;
 export const MAX_QUERIES = 32768;
 
 // ---- edges: lists of records that do not fit in a record

@@ -85,7 +85,7 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     maxSampledImages: 128,
     maxSamplers: 16,
     queueTypes: [1],
-    queryCounterSupport: false,
+    queryCounterSupport: true,
     descriptorsUpdatable: true,
     canCloneCommandBuffers: true,
     supportsBuiltinKernels: false,

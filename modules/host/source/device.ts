@@ -153,10 +153,10 @@ export class HostDevice {
   }
 
   /** Makes slots for durations. Error: too many. */
-  createQueryPool(count: number): Result<HostQueryPool, HostError> {
+  createQueryPool(count: number, counters: readonly number[] = []): Result<HostQueryPool, HostError> {
     if (!Number.isInteger(count) || count < 1) return err(hostError("invalid_value", `a query pool has at least one query, not ${count}`));
     const first = this.#core.queries.take(count);
-    return first === 0 ? err(full("queries", L.MAX_QUERIES)) : ok(new HostQueryPool(this.#core, first, count));
+    return first === 0 ? err(full("queries", L.MAX_QUERIES)) : ok(new HostQueryPool(this.#core, first, count, counters));
   }
 
   /** Starts a finalized command buffer. Dispatches have no order among each other but that of semaphores. */

@@ -2,9 +2,10 @@
 import { assert, ok, type Result } from "@muxkit/cargo";
 import {
   type MuxBuffer, type MuxBufferRegionInfo, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure, type MuxKernel,
-  MuxMemoryProperty, type MuxNDRangeOptions, type MuxQueue, MuxResult, type MuxTarget, MuxWfvStatus, muxError,
+  MuxMemoryProperty, type MuxNDRangeOptions, type MuxQueue, MuxResult, type MuxTarget, MuxWfvStatus, muxError, type MuxQueryCounterConfig, MuxQueryCounterStorage, MuxQueryType
 } from "@muxkit/mux";
 
+import { COUNTERS } from "./counters.table.ts";
 import type { Box } from "./command-buffer.ts";
 import { HostPlatform, type WaitResult } from "./device.ts";
 import { LOCAL_MEMORY } from "./device-info.ts";
@@ -191,6 +192,15 @@ function waited(result: Result<WaitResult, HostError>, commandNumbers: readonly 
   return ok(result.value === "success" ? "ready" : "not_ready");
 }
 
+/** The numbers of counters that there are. */
+function knownCounters(configs: readonly MuxQueryCounterConfig[]): Result<readonly number[], MuxFailure> {
+  // The front does not look into the list.
+  const numbers = configs.map((config: MuxQueryCounterConfig | null | undefined) => config?.uuid);
+  if (!numbers.every((uuid) => Number.isInteger(uuid))) return failed(MuxResult.error_invalid_value, "the list has something that is no counter");
+  const unknown = numbers.find((uuid) => COUNTERS[uuid ?? -1] === undefined);
+  return unknown === undefined ? ok(numbers.map((uuid) => uuid ?? 0)) : failed(MuxResult.error_feature_unsupported, `there is no counter ${unknown}: the device has 0 to ${COUNTERS.length - 1}`);
+}
+
 const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createSemaphore" | "destroySemaphore" | "createQueryPool" | "destroyQueryPool" | "getQueryCounterRequiredPasses"
   | "getQueryPoolResults" | "getSupportedQueryCounters" | "dispatch" | "tryWait" | "waitAll" | "waitAllAsync" | "tryWaitAsync"> = {
   createFence: (device) => {
@@ -208,17 +218,27 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
   destroySemaphore: (_device, semaphore) => {
     own(semaphore, HostMuxSemaphore).host.destroy();
   },
-  createQueryPool: (queue, queryType, queryCount) => {
-    const pool = deviceOf(queue.device).host.createQueryPool(queryCount);
+  createQueryPool: (queue, queryType, queryCount, configs) => {
+    const known = knownCounters(configs);
+    if (!known.ok) return known;
+    const pool = deviceOf(queue.device).host.createQueryPool(queryCount, known.value);
     return pool.ok ? ok(new HostMuxQueryPool(queue, queryType, pool.value)) : failedWith(pool.error);
   },
   destroyQueryPool: (_queue, queryPool) => {
     own(queryPool, HostMuxQueryPool).host.destroy();
   },
-  getQueryCounterRequiredPasses: () => unsupported("hardware counters"),
-  getSupportedQueryCounters: () => unsupported("hardware counters"),
+  getQueryCounterRequiredPasses: (_queue, _count, configs) => {
+    const known = knownCounters(configs);
+    return known.ok ? ok(1) : known;
+  },
+  getSupportedQueryCounters: () => ok(COUNTERS.map(({ name, category, description, unit }, uuid) => ({ counter: { unit, storage: MuxQueryCounterStorage.uint64, uuid, hardwareCounters: 0 }, description: { name, category, description } }))),
   getQueryPoolResults: (_queue, queryPool, queryIndex, queryCount) => {
-    const results = own(queryPool, HostMuxQueryPool).host.results(queryIndex, queryCount);
+    const { host } = own(queryPool, HostMuxQueryPool);
+    if (queryPool.type === MuxQueryType.counter) {
+      const counts = host.counts(queryIndex, queryCount);
+      return counts.ok ? ok(counts.value.map((value) => ({ value: BigInt(value) }))) : failedWith(counts.error);
+    }
+    const results = host.results(queryIndex, queryCount);
     if (!results.ok) return failedWith(results.error);
     return ok(results.value.map(({ start, end }) => ({ start: BigInt(Math.round(start)), end: BigInt(Math.round(end)) })));
   },

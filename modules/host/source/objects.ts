@@ -5,6 +5,7 @@ import type { KernelRecord } from "@muxkit/metadata";
 
 import { double } from "./board.ts";
 import * as L from "./control-layout.ts";
+import { COUNTERS, counted } from "./counters.table.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { type HostError, hostError } from "./host-error.ts";
@@ -201,21 +202,35 @@ export interface Duration {
   readonly end: number;
 }
 
-/** Slots for times. @public */
+/** Slots for times, or for values of counters. @public */
 export class HostQueryPool {
   readonly #core: DeviceCore;
   /** Number of slots. */
   readonly count: number;
+  /** The counter of each slot; none: they are for times. */
+  readonly counters: readonly number[];
   /** First slot in the control block; 0 after {@link HostQueryPool.destroy}. */
   first: number;
 
   /** Made by `HostDevice.createQueryPool`. */
-  constructor(core: DeviceCore, first: number, count: number) {
+  constructor(core: DeviceCore, first: number, count: number, counters: readonly number[] = []) {
     this.#core = core;
     this.first = first;
     this.count = count;
+    this.counters = counters;
     const base = L.QUERIES + first * L.QUERY_WORDS;
     core.board.words.fill(0, base, base + count * L.QUERY_WORDS);
+    for (const [i, counter] of counters.entries()) core.board.words[base + i * L.QUERY_WORDS + L.Y_COUNTER] = counter + 1;
+  }
+
+  /** What each slot of a pool for counters has counted. Meaningful when the queries' command buffers are complete. */
+  counts(index: number, count: number): Result<readonly number[], HostError> {
+    const results = this.results(index, count);
+    if (!results.ok) return results;
+    return ok(results.value.map(({ start, end }, i) => {
+      const counter = COUNTERS[this.counters[index + i] ?? -1];
+      return counter === undefined ? 0 : counted(counter, start, end);
+    }));
   }
 
   /** Times of `count` slots. Meaningful when the queries' command buffers are complete. */

@@ -1,12 +1,13 @@
-// Duration queries: two times a slot, in the control block, written by whoever makes the query's record ready.
+// Queries: two times a slot, or two values of a counter, in the control block, written by whoever makes the query's record ready.
 import { type Board, setDouble } from "./board.ts";
+import { COUNTERS } from "./counters.table.ts";
 import * as L from "./control-layout.ts";
 
 /** Notes the start in every slot of a begin-query record. */
 export function beginQueries(board: Board, base: number): void {
   const now = board.clock();
   eachSlot(board, base, (slot) => {
-    setDouble(board, slot, now);
+    setDouble(board, slot, measured(board, slot, now));
   });
 }
 
@@ -14,8 +15,14 @@ export function beginQueries(board: Board, base: number): void {
 export function endQueries(board: Board, base: number): void {
   const now = board.clock();
   eachSlot(board, base, (slot) => {
-    setDouble(board, slot + 2, now);
+    setDouble(board, slot + 2, measured(board, slot, now));
   });
+}
+
+/** The time, or what the slot's counter says now. */
+function measured(board: Board, slot: number, now: number): number {
+  const counter = board.words[slot + L.Y_COUNTER] as number;
+  return counter === 0 ? now : COUNTERS[counter - 1]?.read(board, now) ?? 0;
 }
 
 /** Makes every slot of a reset-query record empty. */

@@ -97,7 +97,7 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
   queueIndex: [set("a queue that there is not", { queueIndex: 1000 })],
   queryConfigs: [
     set("configurations for durations", { queryCounterConfigs: [{ uuid: 0, data: null }] }),
-    { name: "counters that the device lacks", change: () => ({ queryType: MuxQueryType.counter }), code: MuxResult.error_feature_unsupported },
+    { name: "counters that the device lacks", change: () => ({ queryType: MuxQueryType.counter, queryCounterConfigs: [0, 1, 2].map(() => ({ uuid: 0x7fff_ffff, data: null })) }), code: MuxResult.error_feature_unsupported },
   ],
   queryRange: [set("behind the last query", { queryIndex: 1000 }), set("so far that the sum wraps", { queryIndex: MOST, queryCount: 2 })],
   bufferHost: [set("behind the end", { offset: BUFFER_BYTES }), set("so far that the sum wraps", { offset: MOST })],

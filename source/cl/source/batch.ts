@@ -71,6 +71,8 @@ export class Batch {
   readonly #commandBuffer: MuxCommandBuffer;
   readonly #semaphore: MuxSemaphore;
   readonly #queries: MuxQueryPool | null;
+  /** Reads the owner's counters around each command; null: there are none. */
+  readonly #counters: MuxQueryPool | null;
   /** Launches that are still to be recorded: one call takes all that follow each other. */
   #launches: MuxLaunch[] = [];
   #isFinalized = false;
@@ -90,7 +92,14 @@ export class Batch {
     const instance = from?.take(call) ?? null;
     this.#recorded = from === null || instance === null ? null : { instance, from };
     this.#isFinalized = instance !== null;
-    const { commandBuffer, fence, semaphore, queries } = orElse(() => { if (instance !== null) from?.give(call, instance); }, () => resources.takeBatch(call, owner.profiles && instance === null, instance?.commands ?? null));
+    // An instance reads no counters: it was recorded for every queue like its own.
+    const counters = owner.counters.length === 0 || instance !== null ? null : resources.createCounters(call, owner.counters, QUERIES_PER_POOL);
+    this.#counters = counters;
+    const giveBack = (): void => {
+      if (instance !== null) from?.give(call, instance);
+      if (counters !== null) resources.destroyCounters(call, counters);
+    };
+    const { commandBuffer, fence, semaphore, queries } = orElse(giveBack, () => resources.takeBatch(call, owner.profiles && instance === null, instance?.commands ?? null));
     this.#commandBuffer = commandBuffer;
     this.fence = fence;
     this.#semaphore = semaphore;
@@ -117,9 +126,13 @@ export class Batch {
     const queries = this.#queries;
     const index = this.events.length;
     fromMux(call, this.#recordLaunches());
+    const counters = this.#counters;
+    const count = this.owner.counters.length;
     if (queries !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, queries, index, 1, []));
+    if (counters !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, counters, index * count, count, []));
     if (record !== null) fromMux(call, record(commandBuffer));
     if (launch !== null) fromMux(call, muxCommandLaunches(commandBuffer, [launch], []));
+    if (counters !== null) fromMux(call, muxCommandEndQuery(commandBuffer, counters, index * count, count, []));
     if (queries !== null) fromMux(call, muxCommandEndQuery(commandBuffer, queries, index, 1, []));
   }
 
@@ -152,7 +165,7 @@ export class Batch {
     if (this.#recorded !== null) return 0;
     let end = 0;
     return Math.max(0, this.events.findIndex(({ command }) => {
-      end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (this.#queries === null ? 0 : 2);
+      end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (this.#queries === null ? 0 : 2) + (this.#counters === null ? 0 : 2);
       return commandId < end;
     }));
   }
@@ -166,6 +179,7 @@ export class Batch {
   /** Writes the measured times into the first `count` events. */
   readTimes(count: number): void {
     if (this.#queries === null || count === 0) return;
+    this.#readCounters(count);
     const results = muxGetQueryPoolResults(this.#resources.queue, this.#queries, 0, count);
     if (!results.ok) return;
     for (const [i, result] of results.value.entries()) {
@@ -181,6 +195,15 @@ export class Batch {
     }
   }
 
+  #readCounters(count: number): void {
+    const each = this.owner.counters.length;
+    if (this.#counters === null) return;
+    const results = muxGetQueryPoolResults(this.#resources.queue, this.#counters, 0, count * each);
+    if (!results.ok) return;
+    const values = results.value.map((result) => ("value" in result ? Number(result.value) : 0));
+    for (let i = 0; i < count; i++) (this.events[i] as Event).counts = values.slice(i * each, (i + 1) * each);
+  }
+
   /** The batch is complete, or was never dispatched: gives back what it has of the runtime. */
   free(): void {
     this.settled = true;
@@ -188,6 +211,7 @@ export class Batch {
     else {
       this.#resources.giveCommandBuffer(this.#call, this.#commandBuffer);
       if (this.#queries !== null) this.#resources.giveQueryPool(this.#call, this.#queries);
+      if (this.#counters !== null) this.#resources.destroyCounters(this.#call, this.#counters);
     }
     if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.fence);
     this.#leaveSemaphore();

@@ -73,6 +73,16 @@ export class DeviceResources {
     });
   }
 
+  /** Makes a pool that reads each of the counters around so many commands; it is not kept for later. */
+  createCounters(call: string, counters: readonly number[], commands: number): MuxQueryPool {
+    const configs = Array.from({ length: counters.length * commands }, (_, i) => ({ uuid: counters[i % counters.length] ?? 0, data: null }));
+    return fromMux(call, muxCreateQueryPool(this.queue, MuxQueryType.counter, configs.length, configs, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+  }
+
+  destroyCounters(call: string, pool: MuxQueryPool): void {
+    fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
+  }
+
   giveCommandBuffer(call: string, commands: MuxCommandBuffer): void {
     if (this.#commandBuffers.length >= KEPT) {
       fromMux(call, muxDestroyCommandBuffer(this.device, commands, DEFAULT_ALLOCATOR));

@@ -31,6 +31,8 @@ export interface EventTimes {
 export interface EventSource {
   /** True: times are measured. */
   readonly profiles: boolean;
+  /** Counters that are read around each command. */
+  readonly counters: readonly number[];
   /** Hands everything over that comes before the end of the queue. */
   flush(): void;
   /** Takes note of what is complete. */
@@ -67,6 +69,8 @@ export class Event extends ClObject {
   error: OpenCLError | null = null;
   /** What the queue does for it; null once that is over. @internal */
   command: Command | null;
+  /** What the queue's counters have counted; null: nothing was. @internal */
+  counts: readonly number[] | null = null;
   /** The batch that the command is in; null before and behind that. @internal */
   batch: Batch | null = null;
   // Most events are looked at by nobody, so what few of them need is made when it is needed.

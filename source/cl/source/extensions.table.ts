@@ -25,6 +25,7 @@ const ROWS: readonly Row[] = [
   ["cl_khr_extended_versioning", [1, 0, 0], always],
   ["cl_khr_suggested_local_work_size", [1, 0, 0], always],
   ["cl_intel_unified_shared_memory", [1, 0, 0], always],
+  ["cl_muxkit_performance_counters", [1, 0, 0], ({ queryCounterSupport }) => queryCounterSupport],
   ["cl_muxkit_wfv", [1, 0, 0], always],
   ["cl_muxkit_kernel_exec_info", [1, 0, 0], always],
   ["cl_muxkit_set_threads", [1, 0, 0], ({ canPartition }) => canPartition === true],

@@ -69,6 +69,7 @@ export { type UsmPointer, type UsmProperties, type UsmType, clDeviceMemAllocINTE
 export { type UsmOrArray, clEnqueueMemAdviseINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL } from "./enqueue-usm.ts";
 export { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
 export { type DotProductAcceleration } from "./info/extension-info.ts";
+export { type PerformanceCounter } from "./performance-counters.ts";
 export { type WfvStatus, clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT } from "./vendor-functions.ts";
 export { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
 export { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";

@@ -5,6 +5,7 @@ import {
 } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { live } from "./object.ts";
+import { checkCounters } from "./performance-counters.ts";
 import { Context, Device } from "./platform.ts";
 import { CommandQueue, type QueuePropertyList } from "./queue.ts";
 
@@ -24,7 +25,7 @@ function isOnDevice(list: QueuePropertyList): boolean {
 }
 
 /** A check for each property that there is. */
-const CHECKS: { readonly [Name in keyof QueuePropertyList]-?: (call: string, value: number, list: QueuePropertyList) => void } = {
+const CHECKS: { readonly [Name in keyof QueuePropertyList]-?: (call: string, value: NonNullable<QueuePropertyList[Name]>, list: QueuePropertyList, device: Device) => void } = {
   CL_QUEUE_PROPERTIES: checkBits,
   CL_QUEUE_SIZE: (call, value, list) => {
     require(isOnDevice(list) && Number.isInteger(value) && value > 0, "CL_INVALID_VALUE", call, "CL_QUEUE_SIZE is the size in bytes of a queue with CL_QUEUE_ON_DEVICE");
@@ -35,15 +36,19 @@ const CHECKS: { readonly [Name in keyof QueuePropertyList]-?: (call: string, val
   CL_QUEUE_THROTTLE_KHR: (call, value) => {
     require(THROTTLES.has(value), "CL_INVALID_VALUE", call, `the throttle ${value} is none of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`);
   },
+  CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: (call, value, list, device) => {
+    checkCounters(call, device, value, ((list.CL_QUEUE_PROPERTIES ?? 0) & CL_QUEUE_PROFILING_ENABLE) !== 0);
+  },
 };
 
 function create(call: string, context: Context, device: Device, properties: QueuePropertyList | null): CommandQueue {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
   const list = properties ?? {};
-  for (const [name, value] of Object.entries(list)) {
+  for (const [name, value] of Object.entries<unknown>({ ...list })) {
     require(Object.hasOwn(CHECKS, name), "CL_INVALID_VALUE", call, `${name} is no property of queues; there are ${Object.keys(CHECKS).join(", ")}`);
-    CHECKS[name as keyof QueuePropertyList](call, value, list);
+    const check: (call: string, value: never, list: QueuePropertyList, device: Device) => void = CHECKS[name as keyof QueuePropertyList];
+    check(call, value as never, list, device);
   }
   require(!isOnDevice(list), "CL_INVALID_QUEUE_PROPERTIES", call, "kernels of this device enqueue nothing, so it has no queues of its own");
   return new CommandQueue(context, device, list.CL_QUEUE_PROPERTIES ?? 0, call, properties === null ? null : { ...list });

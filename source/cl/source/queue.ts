@@ -39,6 +39,8 @@ export interface QueuePropertyList {
   readonly CL_QUEUE_PRIORITY_KHR?: number;
   /** One of CL_QUEUE_THROTTLE_HIGH_KHR and its like. */
   readonly CL_QUEUE_THROTTLE_KHR?: number;
+  /** Counters of the device that are read around each command. */
+  readonly CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT?: readonly number[];
 }
 
 /** What the package keeps of a device's runtime objects. */
@@ -95,6 +97,11 @@ export class CommandQueue extends ClObject implements EventSource {
     });
     context.use();
     context.queues.add(this);
+  }
+
+  /** Counters that are read around each command. */
+  get counters(): readonly number[] {
+    return this.propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? [];
   }
 
   /** True: times are measured. */

@@ -3,9 +3,9 @@ import { hostTarget } from "@muxkit/host";
 import { ok } from "@muxkit/cargo";
 import { registerTarget } from "@muxkit/mux";
 import {
-  CL_DEVICE_TYPE_ALL, CL_MEM_READ_WRITE, type Device, type ErrorName, type Kernel, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithSource, clCreateSubDevices,
-  clEnqueueNDRangeKernel, clFinish, clGetDeviceIDs, clGetDeviceInfo, clGetKernelWFVInfoMUXKIT, clGetPlatformInfo, clGetProgramBuildInfo, clLinkProgram, clReleaseKernel, clSVMAlloc, clSVMFree, clSetKernelArg, clSetKernelExecInfoMUXKIT,
-  clSetThreadsMUXKIT, setCompilerModeEdge,
+  CL_DEVICE_TYPE_ALL, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type Device, type ErrorName, type Kernel, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateContext, clCreateKernel, clCreateProgramWithSource, clCreateSubDevices,
+  clEnqueueNDRangeKernel, clFinish, clGetCommandQueueInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventProfilingInfo, clGetKernelWFVInfoMUXKIT, clGetPlatformInfo, clGetProgramBuildInfo, clLinkProgram, clReleaseKernel, clSVMAlloc, clSVMFree, clSetKernelArg, clSetKernelExecInfoMUXKIT,
+  clSetThreadsMUXKIT, clWaitForEvents, setCompilerModeEdge,
 } from "@muxkit/opencl";
 import { afterEach, expect, test } from "vitest";
 
@@ -89,6 +89,41 @@ test("clSetThreadsMUXKIT: before anything is made of a device; then its compute 
   clFinish(target);
   expect(readInts(target, data)).toEqual([3]);
   expect(clCreateSubDevices(other, { CL_DEVICE_PARTITION_EQUALLY: 1 })).toHaveLength(3);
+});
+
+test("CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT: what is counted, by number, with words", () => {
+  const counters = clGetDeviceInfo(device, "CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT");
+  expect(counters.map(({ uuid, name, unit }) => [uuid, name, unit])).toEqual([[0, "units", "generic"], [1, "time", "nanoseconds"]]);
+  for (const { category, description } of counters) expect(`${category}: ${description}`).toMatch(/^\w+: [A-Z].*\.$/u);
+});
+
+test("clGetEventProfilingInfo: CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT gives the values of the queue's counters for each command", () => {
+  const counting = clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0] });
+  expect(clGetCommandQueueInfo(counting, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({ CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0] });
+  const groups = [1, 7, 64];
+  const kernel = kernelOf(SOURCE, "add", ints(...Array.from({ length: 256 }, () => 0)), int(1));
+  const events = [...groups, ...groups].map((count) => clEnqueueNDRangeKernel(counting, kernel, 1, null, [count * 4], [4]));
+  const fault = clEnqueueNDRangeKernel(counting, kernelOf(SOURCE, "fault", ints(1)), 1, null, [1], null);
+  const after = clEnqueueNDRangeKernel(counting, kernel, 1, null, [12], [4]);
+  clFinish(counting);
+  expect([...events, after].map((event) => clGetEventProfilingInfo(event, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT")[1])).toEqual([...groups, ...groups, 3]);
+  for (const event of events) {
+    const [time] = clGetEventProfilingInfo(event, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT");
+    expect(time).toBeGreaterThanOrEqual(0);
+    expect(time).toBeLessThanOrEqual(clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") - clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"));
+  }
+  expectError(() => clGetEventProfilingInfo(fault, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT"), "CL_PROFILING_INFO_NOT_AVAILABLE", /the command failed/u);
+  const plain = clEnqueueNDRangeKernel(newQueue(CL_QUEUE_PROFILING_ENABLE), kernel, 1, null, [4], null);
+  clWaitForEvents([plain]);
+  expectError(() => clGetEventProfilingInfo(plain, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT"), "CL_PROFILING_INFO_NOT_AVAILABLE", /nothing was counted/u);
+});
+
+const countingQueue = (list: readonly number[], properties = CL_QUEUE_PROFILING_ENABLE): unknown => clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PROPERTIES: properties, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: list });
+
+test("clCreateCommandQueueWithProperties: CL_INVALID_VALUE for counters that are none, twice or without times, CL_INVALID_QUEUE_PROPERTIES for ones that the device does not have", () => {
+  for (const list of [[], [0, 0], 1 as unknown as readonly number[]]) expectError(() => countingQueue(list), "CL_INVALID_VALUE", /a list of counters, each of them once/u);
+  expectError(() => countingQueue([0], 0), "CL_INVALID_VALUE", /goes with CL_QUEUE_PROFILING_ENABLE only/u);
+  expectError(() => countingQueue([0, 9]), "CL_INVALID_QUEUE_PROPERTIES", /has no counter 9; it has 0 \(units\), 1 \(time\)/u);
 });
 
 /** Builds a program that says which value it was built with. */

@@ -50,6 +50,7 @@ const ROWS: readonly Row[] = [
   ["cl_khr_extended_versioning", "Versions of platform, device, language and extensions, for OpenCL before 3.0.", `${CL}/extensions.test.ts`],
   ["cl_khr_suggested_local_work_size", "The local size that a launch without one takes.", `${CL}/extensions.test.ts`, "clGetKernelSuggestedLocalWorkSizeKHR"],
   ["cl_intel_unified_shared_memory", "Allocations of host, device and both, named by addresses. In TypeScript an address is a number, and `usmView` shows the bytes of host and shared ones.", `${CL}/usm.test.ts`, "clSharedMemAllocINTEL"],
+  ["cl_muxkit_performance_counters", "What a device counts while a command runs: `CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT` lists its counters, the queue property `CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT` chooses some, the profiling query `CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT` gives their values. The host counts work-groups with pieces of transfers, and time.", `${CL}/own-extensions.test.ts`, "CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT"],
   ["cl_muxkit_wfv", "Whether a kernel runs several work-items as lanes of vectors, and how many; the build option `-cl-wfv=never|always|auto` asks for it.", `${CL}/own-extensions.test.ts`, "clGetKernelWFVInfoMUXKIT"],
   ["cl_muxkit_kernel_exec_info", "`clSetKernelExecInfo` for platforms of OpenCL 1.2.", `${CL}/own-extensions.test.ts`, "clSetKernelExecInfoMUXKIT"],
   ["cl_muxkit_set_threads", "How many threads run the commands of a device.", `${CL}/own-extensions.test.ts`, "clSetThreadsMUXKIT"],

@@ -7,6 +7,7 @@ import type { DotProductAcceleration } from "../info/extension-info.ts";
 import type { NameVersion } from "../info/name-version.ts";
 import type { Kernel } from "../kernel.ts";
 import type { MemoryObject, MemoryProperties } from "../memory-object.ts";
+import type { PerformanceCounter } from "../performance-counters.ts";
 import type { Context, ContextProperties, Device, Platform } from "../platform.ts";
 import type { BuildStatus, Program } from "../program.ts";
 import type { CommandQueue, QueuePropertyList } from "../queue.ts";
@@ -263,6 +264,8 @@ export interface DeviceInfo {
   CL_DEVICE_HALF_FP_CONFIG: number;
   /** Work-items of sub-groups that a kernel may require (cl_intel_required_subgroup_size). */
   CL_DEVICE_SUB_GROUP_SIZES_INTEL: readonly number[];
+  /** What it can count while a command runs. */
+  CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT: readonly PerformanceCounter[];
   /** What it can do with allocations of the host: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
   CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: number;
   /** What it can do with allocations of its own: bits of CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL and its like. */
@@ -553,6 +556,8 @@ export interface EventProfilingInfo {
   CL_PROFILING_COMMAND_END: number;
   /** When it and what its kernel had enqueued were complete. */
   CL_PROFILING_COMMAND_COMPLETE: number;
+  /** What the counters of its queue have counted, in their order. */
+  CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT: readonly number[];
 }
 
 /** What clGetCommandBufferInfoKHR answers, by token. @public */

@@ -6,6 +6,7 @@ import {
   CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT,
 } from "../generated/constants.ts";
 import type { DeviceInfo } from "../generated/info.ts";
+import { countersOf } from "../performance-counters.ts";
 import type { Device } from "../platform.ts";
 import { usmDeviceCapabilities, usmSharedCapabilities } from "../usm.ts";
 import type { InfoTable } from "./query.ts";
@@ -45,7 +46,7 @@ function floatAtomics(device: Device, bits: 32 | 64): number {
 }
 
 /** Tokens that extensions add. */
-type ExtensionToken = Extract<keyof DeviceInfo, `CL_${string}_${"KHR" | "EXT"}` | `CL_DEVICE_${string}_MEM_CAPABILITIES_INTEL`>;
+type ExtensionToken = Extract<keyof DeviceInfo, `CL_${string}_${"KHR" | "EXT"}` | `CL_DEVICE_${string}_MEM_CAPABILITIES_INTEL` | `CL_DEVICE_${string}_MUXKIT`>;
 
 /** Facts of devices that extensions add. */
 export const EXTENSION_FACTS: InfoTable<Device, Pick<DeviceInfo, ExtensionToken>> = {
@@ -57,6 +58,7 @@ export const EXTENSION_FACTS: InfoTable<Device, Pick<DeviceInfo, ExtensionToken>
   CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: usmSharedCapabilities,
   CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: () => 0,
   CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: () => 0,
+  CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT: (device) => countersOf(device, "clGetDeviceInfo"),
   CL_DEVICE_UUID_KHR: ({ info }) => uuidOf(`device ${info.deviceName}`),
   CL_DRIVER_UUID_KHR: () => uuidOf("driver Muxkit 0.1.0"),
   CL_DEVICE_LUID_VALID_KHR: () => false,

@@ -100,6 +100,10 @@ const PROFILING: InfoTable<Event, EventProfilingInfo> = {
   CL_PROFILING_COMMAND_END: ({ times }) => times.end,
   // Kernels enqueue nothing, so there is nothing more to wait for.
   CL_PROFILING_COMMAND_COMPLETE: ({ times }) => times.end,
+  CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT: ({ counts }) => {
+    if (counts === null) throw new OpenCLError("CL_PROFILING_INFO_NOT_AVAILABLE", "clGetEventProfilingInfo", "nothing was counted: the queue has no counters, or the command is a command buffer or does nothing");
+    return counts;
+  },
 };
 
 /** A time of a command. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE before the command is complete, after a failure, or on a queue without CL_QUEUE_PROFILING_ENABLE. @public */

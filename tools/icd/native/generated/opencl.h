@@ -182,6 +182,14 @@ typedef struct _cl_device_integer_dot_product_acceleration_properties_khr {
   cl_bool accumulating_saturating_mixed_signedness_accelerated;
 } cl_device_integer_dot_product_acceleration_properties_khr;
 
+typedef struct _cl_performance_counter_muxkit {
+  cl_uint uuid;
+  cl_uint unit;
+  char name[64];
+  char category[64];
+  char description[256];
+} cl_performance_counter_muxkit;
+
 #define CL_NAME_VERSION_MAX_NAME_SIZE 64
 #define CL_SUCCESS 0
 #define CL_DEVICE_NOT_FOUND (-1)
@@ -464,6 +472,7 @@ typedef struct _cl_device_integer_dot_product_acceleration_properties_khr {
 #define CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA 3
 #define CL_QUEUE_PRIORITY_KHR 4246
 #define CL_QUEUE_THROTTLE_KHR 4247
+#define CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT 32273
 #define CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR 1
 #define CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR 2
 #define CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR 4
@@ -632,6 +641,7 @@ typedef struct _cl_device_integer_dot_product_acceleration_properties_khr {
 #define CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED 4210
 #define CL_DEVICE_HALF_FP_CONFIG 4147
 #define CL_DEVICE_SUB_GROUP_SIZES_INTEL 16648
+#define CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT 32272
 #define CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL 16784
 #define CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL 16785
 #define CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL 16786
@@ -752,6 +762,7 @@ typedef struct _cl_device_integer_dot_product_acceleration_properties_khr {
 #define CL_PROFILING_COMMAND_START 4738
 #define CL_PROFILING_COMMAND_END 4739
 #define CL_PROFILING_COMMAND_COMPLETE 4740
+#define CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT 32274
 #define CL_COMMAND_BUFFER_QUEUES_KHR 4756
 #define CL_COMMAND_BUFFER_NUM_QUEUES_KHR 4757
 #define CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR 4758
