@@ -18,6 +18,8 @@ export interface Entry {
   readonly effect: () => void;
   /** It has failed, perhaps in the middle. */
   readonly lost: () => void;
+  /** True: the host has written the bytes already, whether the command runs or not. */
+  readonly isWritten: boolean;
 }
 
 /** What may have gone wrong although nothing was wrong with the commands. */
@@ -57,7 +59,10 @@ export function settle(entry: Entry, excuses: Excuses): void {
     entry.effect();
     return;
   }
-  if (cause !== undefined && error.name === "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST") return;
+  if (cause !== undefined && error.name === "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST") {
+    if (entry.isWritten) entry.lost();
+    return;
+  }
   if (isLate(error) && !isFaulty) excuses.late(name);
   else if (!isFaulty && !excuses.refused) throw new SoakFailure(`${name} failed: ${error.message}`);
   if (error.name !== "CL_OUT_OF_RESOURCES") throw new SoakFailure(`${name} failed with ${error.name}: ${error.message}`);

@@ -165,7 +165,7 @@ function map(world: World, lane: Lane): void {
   const bytes = bytesOf(random, length);
   view.set(bytes);
   world.command({
-    name: "unmap", lane, uses: [place.root],
+    name: "unmap", lane, uses: [place.root], isWritten: true,
     enqueue: (waits) => {
       try {
         return clEnqueueUnmapMemObject(lane.queue, place.buffer, view, waits);

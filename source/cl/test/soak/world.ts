@@ -51,6 +51,8 @@ export interface CommandSpec {
   readonly effect: () => void;
   readonly lost: () => void;
   readonly isFaulty?: boolean;
+  /** True: the host has written the bytes already, whether the command runs or not. */
+  readonly isWritten?: boolean;
   /** True: the call waits for the command. */
   readonly blocks?: boolean;
 }
@@ -130,7 +132,7 @@ export class World {
   }
 
   /** Enqueues a command and writes it into the journal. */
-  command({ name, lane, uses, enqueue, effect, lost, isFaulty = false, blocks = false }: CommandSpec): void {
+  command({ name, lane, uses, enqueue, effect, lost, isFaulty = false, isWritten = false, blocks = false }: CommandSpec): void {
     this.commands++;
     // Nobody else can set them while this thread waits.
     if (blocks) this.openGates();
@@ -151,7 +153,7 @@ export class World {
     }
     const calls = this.random.oneIn(16) ? { count: 0 } : null;
     if (calls !== null) clSetEventCallback(event, CL_COMPLETE, () => { calls.count++; });
-    this.#entries.push({ name: title, event, waits, isFaulty, isTimed: lane.isTimed, calls, effect, lost });
+    this.#entries.push({ name: title, event, waits, isFaulty, isTimed: lane.isTimed, calls, effect, lost, isWritten });
     for (const root of uses) root.users.push({ event, lane });
   }
 
