@@ -56,7 +56,7 @@ function versionOf(name: string): string | null {
 }
 
 function compile({ words: [program = ""] }: Row): void {
-  if (program.endsWith(".cpp") && !existsSync(program)) execFileSync("c++", ["-O1", "-w", "-o", program, join(PROGRAMS, program.slice(scratch.length + 1)), "-lOpenCL"], { stdio: ["ignore", "ignore", "inherit"] });
+  if (program.endsWith(".cpp") && !existsSync(program)) execFileSync("c++", ["-O1", "-w", "-o", program, join(PROGRAMS, program.slice(scratch.length + 1)), "-lOpenCL"], { stdio: ["ignore", "ignore", "pipe"] });
 }
 
 interface Result {
