@@ -1,4 +1,6 @@
 // Commands as data: what a command buffer records before it is finalized.
+import { copyBytes } from "@muxkit/cargo";
+
 import type { Launch } from "./launch.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 
@@ -52,7 +54,7 @@ export function copyBox(from: Uint8Array, source: BoxSide, to: Uint8Array, targe
   for (let z = 0; z < slices; z++) {
     for (let y = 0; y < rows; y++) {
       const start = source.start + z * source.slicePitch + y * source.rowPitch;
-      to.set(from.subarray(start, start + row), target.start + z * target.slicePitch + y * target.rowPitch);
+      copyBytes(to, target.start + z * target.slicePitch + y * target.rowPitch, from.subarray(start, start + row));
     }
   }
 }

@@ -1,4 +1,6 @@
 // How each kind of command becomes records. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
+import { copyBytes } from "@muxkit/cargo";
+
 import type { ArenaSet } from "./arenas.ts";
 import { setDouble } from "./board.ts";
 import { type BoxSide, type CommandBody, copyBox } from "./command.ts";
@@ -106,10 +108,10 @@ function lowerTransfer(lowering: Lowering, reads: boolean, address: number, arra
   }
   return lowerHost(lowering, reads
     ? () => {
-      array.set(views.bytes.subarray(address, address + size));
+      copyBytes(array, 0, views.bytes.subarray(address, address + size));
     }
     : () => {
-      views.bytes.set(array.subarray(0, size), address);
+      copyBytes(views.bytes, address, array.subarray(0, size));
     });
 }
 

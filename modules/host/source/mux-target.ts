@@ -1,5 +1,5 @@
 // The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
-import { assert, ok, type Result } from "@muxkit/cargo";
+import { assert, copyBytes, ok, type Result } from "@muxkit/cargo";
 import {
   type MuxBuffer, type MuxBufferRegionInfo, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure, type MuxKernel,
   MuxMemoryProperty, type MuxNDRangeOptions, type MuxQueue, MuxResult, type MuxTarget, MuxWfvStatus, muxError, type MuxQueryCounterConfig, MuxQueryCounterStorage, MuxQueryType
@@ -81,7 +81,7 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
     const block = host.createBuffer(hostPointer.length);
     if (!block.ok) return failedWith(block.error);
     // The caller's array cannot lie in device memory, so it is copied in here and at unmap, and out at map (decision 33).
-    block.value.view().set(hostPointer);
+    copyBytes(block.value.view(), 0, hostPointer);
     return ok(new HostMuxMemory(device, block.value, properties, hostPointer, true));
   },
   freeMemory: (device, memory) => {
@@ -100,7 +100,7 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
       return ok(mapped.block.view(offset, size));
     }
     const view = mapped.array.subarray(offset, offset + size);
-    view.set(mapped.block.view(offset, size));
+    copyBytes(view, 0, mapped.block.view(offset, size));
     return ok(view);
   },
   unmapMemory: (_device, memory) => {
@@ -116,7 +116,7 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
   },
   flushMappedMemoryFromDevice: (_device, memory, offset, size) => {
     const { array, block } = own(memory, HostMuxMemory);
-    array?.set(block.view(offset, size), offset);
+    if (array !== null) copyBytes(array, offset, block.view(offset, size));
     return ok(undefined);
   },
   createBuffer: (device, size) => ok(new HostMuxBuffer(device, size, device.info.bufferAlignment)),
@@ -131,7 +131,7 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
 };
 
 function copyIn({ array, block }: HostMuxMemory, offset: number, size: number): void {
-  if (array !== null) block.view(offset, size).set(array.subarray(offset, offset + size));
+  if (array !== null) copyBytes(block.view(offset, size), 0, array.subarray(offset, offset + size));
 }
 
 /** Work-items of a sub-group of a kernel: the same in all its forms. */

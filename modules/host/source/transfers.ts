@@ -1,4 +1,6 @@
 // Fill, copy, rectangle copy and transfers with shared arrays, a block of bytes at a time.
+import { copyBytes, fillBytes } from "@muxkit/cargo";
+
 import { type Board, double } from "./board.ts";
 import * as L from "./control-layout.ts";
 
@@ -12,7 +14,9 @@ export function copyUnits(board: Board, base: number, unit: number): boolean {
   const source = (words[base + L.B_SOURCE] as number >>> 0) + from;
   const target = (words[base + L.B_TARGET] as number >>> 0) + from;
   if (!board.memory.reach(Math.max(source, target) + count)) return false;
-  board.memory.bytes.copyWithin(target, source, source + count);
+  const { bytes } = board.memory;
+  if (Math.abs(source - target) < count) bytes.copyWithin(target, source, source + count);
+  else copyBytes(bytes, target, bytes.subarray(source, source + count));
   return true;
 }
 
@@ -27,12 +31,12 @@ export function transferUnits(board: Board, base: number, unit: number, arrays: 
   const device = (words[base + (reads ? L.B_SOURCE : L.B_TARGET)] as number >>> 0) + from;
   const offset = (words[base + L.B_ARRAY_OFFSET] as number >>> 0) + from;
   if (array === null || offset + count > array.length || !board.memory.reach(device + count)) return false;
-  if (reads) array.set(board.memory.bytes.subarray(device, device + count), offset);
-  else board.memory.bytes.set(array.subarray(offset, offset + count), device);
+  if (reads) copyBytes(array, offset, board.memory.bytes.subarray(device, device + count));
+  else copyBytes(board.memory.bytes, device, array.subarray(offset, offset + count));
   return true;
 }
 
-/** Fills one block: the pattern once, then doubled. A pattern whose size does not divide a block is filled in one. */
+/** Fills one block. A pattern whose size does not divide a block is filled in one. */
 export function fillUnits(board: Board, base: number, unit: number): boolean {
   const { words } = board;
   const size = double(board, base + L.B_SIZE);
@@ -47,8 +51,9 @@ export function fillUnits(board: Board, base: number, unit: number): boolean {
     bytes.fill((words[base + L.B_PATTERN] as number) & 255, target, target + count);
     return true;
   }
-  for (let i = 0; i < pattern && i < count; i++) bytes[target + i] = (words[base + L.B_PATTERN + (i >> 2)] as number) >>> ((i & 3) * 8);
-  for (let done = pattern; done < count; done *= 2) bytes.copyWithin(target + done, target, target + Math.min(done, count - done));
+  const list = new Uint8Array(pattern);
+  for (let i = 0; i < pattern; i++) list[i] = (words[base + L.B_PATTERN + (i >> 2)] as number) >>> ((i & 3) * 8);
+  fillBytes(bytes.subarray(target, target + count), list);
   return true;
 }
 

@@ -1,4 +1,5 @@
 // Buffers and parts of them (OpenCL 3.0, 5.2).
+import { copyBytes } from "@muxkit/cargo";
 import { DEFAULT_ALLOCATOR, type MuxBuffer, type MuxMemory, muxBindBufferMemory, muxCreateBuffer, muxDestroyBuffer } from "@muxkit/mux";
 
 import { CL_MEM_READ_WRITE } from "./generated/constants.ts";
@@ -99,7 +100,7 @@ export function createBuffer(call: string, context: Context, flags: number, size
   const buffer = makeBuffer(call, context, { flags: access, size, hostArray: uses ? hostArray : null, parent: null, offset: 0 });
   if (hostArray !== null && !uses) {
     buffer.initialize(call, (bytes) => {
-      bytes.set(bytesOf(hostArray).subarray(0, size));
+      copyBytes(bytes, 0, bytesOf(hostArray).subarray(0, size));
     });
   }
   callEnds(call, begin);
