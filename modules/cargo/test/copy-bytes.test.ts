@@ -1,6 +1,6 @@
 // Copies and fills: the same bytes as the plain ways of arrays, whatever the sizes, places and kinds of memory.
 import { copyBytes, fillBytes } from "@muxkit/cargo";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 const SIZE = 20_000;

@@ -90,7 +90,7 @@ export class HostThread {
     board.wakes = 0;
     board.callsHost = false;
     if (wanted > 0) {
-      if (large) this.startWorkers();
+      if (large || this.#hasSeveralReady()) this.startWorkers();
       if (this.#pool.running) {
         // Small work is left for the blocking call that mostly follows; a worker that looks by itself takes it otherwise.
         if (large) board.wakes = Math.min(wanted, Math.max(1, this.#threads - 1));
@@ -101,6 +101,13 @@ export class HostThread {
     this.#callEventLoop();
   }
 
+  /** True when more than one record wants threads. They may wait for each other, or one may take long: nobody knows how long before it has run. */
+  #hasSeveralReady(): boolean {
+    const { words } = this.#board;
+    const first = words[L.READY_HEAD] as number;
+    return first !== 0 && words[L.recordBase(first) + L.R_NEXT] !== 0;
+  }
+
   /** Starts the workers, when there may be any. */
   startWorkers(): void {
     if (this.#threads > 1) this.#pool.ensure(this.#threads + (this.#watches ? 1 : 0));
@@ -108,6 +115,11 @@ export class HostThread {
 
   /** Waits and helps until `until` holds, for at most `timeout` ns. */
   block(until: () => boolean, timeout: number): WaitOutcome {
+    if (timeout === 0) {
+      // No more than a look: queues take many.
+      this.#drain();
+      return until() ? "done" : "timeout";
+    }
     const board = this.#board;
     const { words } = board;
     const end = timeout === Infinity ? Infinity : board.clock() + timeout;
@@ -177,6 +189,8 @@ export class HostThread {
     unlock(words);
     sendWakes(board);
     if (record === 0) return false;
+    const next = words[L.READY_HEAD] as number;
+    if (next !== 0 && next !== record && !this.#pool.running) this.startWorkers();
     this.#recordStart = double(board, L.recordBase(record) + L.R_START);
     this.#executor.code.obeyEvictions(board);
     execute(this.#executor, record);

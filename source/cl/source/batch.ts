@@ -1,18 +1,19 @@
-// A batch: commands of one queue that go to the device together, as one command buffer of the runtime.
+// A batch: commands that go to the device together and run one after the other, as one command buffer of the runtime.
 import {
   type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWaitAsync,
 } from "@muxkit/mux";
 import { type Result, ok, TRACER } from "@muxkit/cargo";
 
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
-import type { Event, EventSource } from "./event.ts";
+import type { Event } from "./event.ts";
 import { fromMux, orElse } from "./from-mux.ts";
 import { traceCommand } from "./trace.ts";
 
-const NO_BATCHES: readonly Batch[] = [];
-
-/** Most commands of a batch. */
-const MOST_COMMANDS = 256;
+/** A queue that has commands in a batch. @internal */
+export interface BatchOwner {
+  /** Settles a batch that is complete; false: it is not. */
+  settleIfComplete(batch: Batch): boolean;
+}
 
 /** Something that must not be freed while a command needs it. @internal */
 export interface Held {
@@ -52,32 +53,33 @@ export interface Command {
   readonly instances?: Instances;
 }
 
-/** Commands of one queue that go to the device together. */
+/** Commands that go to the device together. */
 export class Batch {
   /** The commands' events, in order. */
   readonly events: Event[] = [];
-  /** True when a command has a wait list. */
-  hasWaits = false;
+  /** The queues that have commands in it. */
+  readonly owners: readonly BatchOwner[];
   readonly fence: MuxFence;
-  /** Batches of other queues that this one waits for. */
-  external: Set<Batch> | null = null;
   /** True once the batch is complete, well or not. */
   settled = false;
   /** True when it is complete and something of it has failed. */
   failed = false;
-  readonly owner: EventSource;
   readonly #resources: DeviceResources;
   readonly #call: string;
   readonly #commandBuffer: MuxCommandBuffer;
   readonly #semaphore: MuxSemaphore;
-  readonly #queries: MuxQueryPool | null;
-  /** Reads the owner's counters around each command; null: there are none. */
-  readonly #counters: MuxQueryPool | null;
+  /** Reads a queue's counters around each command; null until there are some. */
+  #counters: MuxQueryPool | null = null;
+  /** Null until a command is measured. */
+  #queries: MuxQueryPool | null = null;
+  /** Places in `events` of those that are measured. */
+  readonly #measured: number[] = [];
   /** Launches that are still to be recorded: one call takes all that follow each other. */
   #launches: MuxLaunch[] = [];
   #isFinalized = false;
   /** Promises that wait for the fence: meanwhile it cannot be used again. */
   #watchers = 0;
+  #completion: Promise<void> | null = null;
   /** The batch itself and the batches that wait for its semaphore. */
   #semaphoreUses = 1;
   /** What it waits for once it is dispatched. */
@@ -85,55 +87,49 @@ export class Batch {
   /** What was recorded beforehand, and where it came from; null: the batch records. */
   readonly #recorded: { readonly instance: Instance; readonly from: Instances } | null;
 
-  constructor(owner: EventSource, resources: DeviceResources, call: string, from: Instances | null = null) {
-    this.owner = owner;
+  constructor(owners: readonly BatchOwner[], resources: DeviceResources, call: string, from: Instances | null = null) {
+    this.owners = owners;
     this.#resources = resources;
     this.#call = call;
     const instance = from?.take(call) ?? null;
     this.#recorded = from === null || instance === null ? null : { instance, from };
     this.#isFinalized = instance !== null;
-    // An instance reads no counters: it was recorded for every queue like its own.
-    const counters = owner.counters.length === 0 || instance !== null ? null : resources.createCounters(call, owner.counters, QUERIES_PER_POOL);
-    this.#counters = counters;
-    const giveBack = (): void => {
-      if (instance !== null) from?.give(call, instance);
-      if (counters !== null) resources.destroyCounters(call, counters);
-    };
-    const { commandBuffer, fence, semaphore, queries } = orElse(giveBack, () => resources.takeBatch(call, owner.profiles && instance === null, instance?.commands ?? null));
+    const { commandBuffer, fence, semaphore } = orElse(() => { if (instance !== null) from?.give(call, instance); }, () => resources.takeBatch(call, false, instance?.commands ?? null));
     this.#commandBuffer = commandBuffer;
     this.fence = fence;
     this.#semaphore = semaphore;
-    this.#queries = owner.profiles && instance !== null ? instance.queries : queries;
+    this.#queries = instance?.queries ?? null;
   }
 
-  /** True when no more commands fit in. */
-  get isFull(): boolean {
-    if (this.#recorded !== null) return true;
-    return this.events.length >= (this.#queries === null ? MOST_COMMANDS : QUERIES_PER_POOL);
-  }
-
-  /** Adds a command. What the runtime does not take is thrown; the batch is as before then. */
+  /** Adds a command. What the runtime does not take is thrown. */
   add(call: string, event: Event, command: Command): void {
-    if (command.launch !== null && this.#queries === null) this.#launches.push(command.launch);
-    else if (this.#recorded === null) this.#record(call, command);
-    if (command.waits.length > 0) this.hasWaits = true;
-    event.batch = this;
+    if (this.#recorded !== null) {
+      if (event.queue.profiles) this.#measured.push(this.events.length);
+    } else if (event.queue.profiles || event.queue.counters.length > 0) this.#measure(call, event, command);
+    else if (command.launch !== null) this.#launches.push(command.launch);
+    else this.#record(call, command);
     this.events.push(event);
   }
 
-  #record(call: string, { record, launch }: Command): void {
+  #measure(call: string, { queue }: Event, command: Command): void {
     const commandBuffer = this.#commandBuffer;
-    const queries = this.#queries;
-    const index = this.events.length;
+    const index = this.#measured.length;
+    const count = queue.counters.length;
+    const queries = queue.profiles ? this.#queries ??= this.#resources.takeQueryPool(call) : null;
+    const counters = count > 0 ? this.#counters ??= this.#resources.createCounters(call, queue.counters, QUERIES_PER_POOL) : null;
     fromMux(call, this.#recordLaunches());
-    const counters = this.#counters;
-    const count = this.owner.counters.length;
     if (queries !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, queries, index, 1, []));
     if (counters !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, counters, index * count, count, []));
-    if (record !== null) fromMux(call, record(commandBuffer));
-    if (launch !== null) fromMux(call, muxCommandLaunches(commandBuffer, [launch], []));
+    this.#record(call, command);
     if (counters !== null) fromMux(call, muxCommandEndQuery(commandBuffer, counters, index * count, count, []));
     if (queries !== null) fromMux(call, muxCommandEndQuery(commandBuffer, queries, index, 1, []));
+    this.#measured.push(this.events.length);
+  }
+
+  #record(call: string, { record, launch }: Command): void {
+    fromMux(call, this.#recordLaunches());
+    if (record !== null) fromMux(call, record(this.#commandBuffer));
+    if (launch !== null) fromMux(call, muxCommandLaunches(this.#commandBuffer, [launch], []));
   }
 
   #recordLaunches(): Result<unknown, MuxError> {
@@ -143,8 +139,8 @@ export class Batch {
     return muxCommandLaunches(this.#commandBuffer, launches, []);
   }
 
-  /** Hands the batch to the device, behind `previous` and the batches of other queues. */
-  dispatch(previous: Batch | null): Result<void, MuxError> {
+  /** Hands the batch to the device, behind others. */
+  dispatch(predecessors: readonly Batch[]): Result<void, MuxError> {
     if (!this.#isFinalized) {
       const recorded = this.#recordLaunches();
       if (!recorded.ok) return recorded;
@@ -152,11 +148,12 @@ export class Batch {
       if (!finalized.ok) return finalized;
       this.#isFinalized = true;
     }
-    const predecessors = previous === null && this.external === null ? NO_BATCHES : [...(previous === null ? [] : [previous]), ...this.external ?? []].filter(({ settled }) => !settled);
-    const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.fence, predecessors.map((batch) => batch.#semaphore), [this.#semaphore], null);
+    const left = predecessors.filter(({ settled }) => !settled);
+    const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.fence, left.map((batch) => batch.#semaphore), [this.#semaphore], null);
     if (!dispatched.ok) return dispatched;
-    this.#predecessors = predecessors;
-    for (const batch of predecessors) batch.#semaphoreUses++;
+    this.#predecessors = left;
+    for (const batch of left) batch.#semaphoreUses++;
+    for (const event of this.events) event.batch = this;
     return dispatched;
   }
 
@@ -164,63 +161,76 @@ export class Batch {
   commandAt(commandId: number): number {
     if (this.#recorded !== null) return 0;
     let end = 0;
-    return Math.max(0, this.events.findIndex(({ command }) => {
-      end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (this.#queries === null ? 0 : 2) + (this.#counters === null ? 0 : 2);
+    return Math.max(0, this.events.findIndex(({ command, queue }) => {
+      end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (queue.profiles ? 2 : 0) + (queue.counters.length > 0 ? 2 : 0);
       return commandId < end;
     }));
   }
 
   /** True when something that the batch waited for has failed. */
   predecessorFailed(): boolean {
-    for (const { owner } of this.#predecessors) owner.settle();
+    // What has failed may stand behind something of its queue that still runs, so it is asked for by name.
+    for (const batch of this.#predecessors) batch.owners[0]?.settleIfComplete(batch);
     return this.#predecessors.some(({ failed }) => failed);
   }
 
-  /** Writes the measured times into the first `count` events. */
+  /** Writes the times of the commands that were measured, among the first `count`. */
   readTimes(count: number): void {
-    if (this.#queries === null || count === 0) return;
-    this.#readCounters(count);
-    const results = muxGetQueryPoolResults(this.#resources.queue, this.#queries, 0, count);
+    const measured = this.#measured.filter((place) => place < count).length;
+    if (measured === 0) return;
+    this.#readCounters(measured);
+    if (this.#queries === null) return;
+    const results = muxGetQueryPoolResults(this.#resources.queue, this.#queries, 0, measured);
     if (!results.ok) return;
     for (const [i, result] of results.value.entries()) {
-      const times = this.events[i]?.times;
+      const times = this.events[this.#measured[i] as number]?.times;
       if (times === undefined || !("start" in result)) continue;
       times.start = Number(result.start);
       times.end = Number(result.end);
       // The offset between the two clocks is measured, so it is off by some hundred ns.
       times.submit = Math.min(times.submit, times.start);
       times.queued = Math.min(times.queued, times.submit);
-      const event = this.events[i];
+      const event = this.events[this.#measured[i] as number];
       if (TRACER !== null && event !== undefined) traceCommand(event, this.#resources.clockOffset(this.#call));
     }
   }
 
-  #readCounters(count: number): void {
-    const each = this.owner.counters.length;
+  /** Writes what was counted around the first commands that were measured; all are of one queue. */
+  #readCounters(measured: number): void {
     if (this.#counters === null) return;
-    const results = muxGetQueryPoolResults(this.#resources.queue, this.#counters, 0, count * each);
+    const each = (this.events[0] as Event).queue.counters.length;
+    const results = muxGetQueryPoolResults(this.#resources.queue, this.#counters, 0, measured * each);
     if (!results.ok) return;
     const values = results.value.map((result) => ("value" in result ? Number(result.value) : 0));
-    for (let i = 0; i < count; i++) (this.events[i] as Event).counts = values.slice(i * each, (i + 1) * each);
+    for (let i = 0; i < measured; i++) (this.events[this.#measured[i] as number] as Event).counts = values.slice(i * each, (i + 1) * each);
   }
 
   /** The batch is complete, or was never dispatched: gives back what it has of the runtime. */
   free(): void {
     this.settled = true;
-    if (this.#recorded !== null) this.#recorded.from.give(this.#call, this.#recorded.instance);
-    else {
-      this.#resources.giveCommandBuffer(this.#call, this.#commandBuffer);
-      if (this.#queries !== null) this.#resources.giveQueryPool(this.#call, this.#queries);
-      if (this.#counters !== null) this.#resources.destroyCounters(this.#call, this.#counters);
-    }
+    this.#giveCommandBuffer();
     if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.fence);
     this.#leaveSemaphore();
     for (const batch of this.#predecessors) batch.#leaveSemaphore();
-    this.external = null;
+  }
+
+  #giveCommandBuffer(): void {
+    if (this.#recorded !== null) {
+      this.#recorded.from.give(this.#call, this.#recorded.instance);
+      return;
+    }
+    this.#resources.giveCommandBuffer(this.#call, this.#commandBuffer);
+    if (this.#queries !== null) this.#resources.giveQueryPool(this.#call, this.#queries);
+    if (this.#counters !== null) this.#resources.destroyCounters(this.#call, this.#counters);
   }
 
   /** Resolves when the batch is complete, well or not. */
-  async complete(): Promise<void> {
+  complete(): Promise<void> {
+    this.#completion ??= this.#watch();
+    return this.#completion;
+  }
+
+  async #watch(): Promise<void> {
     this.#watchers++;
     // How it went is what the queue asks when it settles the batch.
     void (await muxTryWaitAsync(this.#resources.queue, Infinity, this.fence));

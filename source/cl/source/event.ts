@@ -5,6 +5,10 @@ import { OpenCLError, require, requireBlocking } from "./error.ts";
 import { ClObject, live } from "./object.ts";
 import { callBegins, callEnds } from "./trace.ts";
 import type { Context } from "./platform.ts";
+import type { Window } from "./window.ts";
+
+/** No wait list. */
+export const NO_EVENTS: readonly Event[] = [];
 
 /** What a command does. @public */
 export type CommandType =
@@ -33,10 +37,10 @@ export interface EventSource {
   readonly profiles: boolean;
   /** Counters that are read around each command. */
   readonly counters: readonly number[];
-  /** Hands everything over that comes before the end of the queue. */
-  flush(): void;
-  /** Takes note of what is complete. */
-  settle(): void;
+  /** Hands everything over that comes before the end of the queue. Where an event is given, what comes behind that is no part of what it waits for. */
+  flush(until?: Event): void;
+  /** Takes note of what is complete; where an event is given, of what matters to it. */
+  settle(event?: Event): void;
   /** Blocks until the event is settled. */
   waitFor(event: Event): void;
 }
@@ -73,6 +77,12 @@ export class Event extends ClObject {
   counts: readonly number[] | null = null;
   /** The batch that the command is in; null before and behind that. @internal */
   batch: Batch | null = null;
+  /** Where the command waits to be handed over; null before and behind that. @internal */
+  window: Window | null = null;
+  /** Its number among the commands of its queue. @internal */
+  place = 0;
+  /** What the command waits for beside its wait list: what fails there does not make it fail. @internal */
+  after: readonly Event[] = NO_EVENTS;
   // Most events are looked at by nobody, so what few of them need is made when it is needed.
   #watchers: Watchers | null = null;
   #times: EventTimes | null = null;
@@ -125,9 +135,14 @@ export class Event extends ClObject {
         watchers.reject = reject;
       });
       if (this.settled) this.#answer(watchers);
-      else this.queue.flush();
+      else this.queue.flush(this);
     }
     return watchers.done;
+  }
+
+  /** True when somebody waits for it by promise or callback. @internal */
+  get isWatched(): boolean {
+    return this.#watchers !== null;
   }
 
   /** Somebody asks what became of the command. @internal */

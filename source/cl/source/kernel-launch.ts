@@ -2,14 +2,13 @@
 import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
 
 import type { Command } from "./batch.ts";
-import type { Event } from "./event.ts";
+import { NO_EVENTS } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import type { Kernel, SetArgument } from "./kernel.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { Device } from "./platform.ts";
 
-/** No wait list. */
-export const NO_EVENTS: readonly Event[] = [];
+export { NO_EVENTS };
 
 /** Sizes as they were given. @internal */
 export interface LaunchSizes {

@@ -36,8 +36,6 @@ export class Postponed {
   /** In order. */
   readonly #events = new Set<Event>();
   #last: Event | null = null;
-  /** The last one that everything behind it waits for. */
-  #barrier: Event | null = null;
   #watchers: (() => void)[] = [];
 
   constructor(owner: PostponedOwner) {
@@ -62,19 +60,12 @@ export class Postponed {
     POSTPONED.add(event);
     this.#events.add(event);
     this.#last = event;
-    if (event.commandType === "CL_COMMAND_BARRIER") this.#barrier = event;
     return true;
   }
 
-  #blockersOf({ commandType, command }: Event): readonly Event[] {
-    const waits = command?.waits ?? [];
-    const blockers = waits.filter(isBlocker);
-    if (this.#events.size === 0) return blockers;
-    if (this.#owner.isInOrder) return this.#last === null ? blockers : [...blockers, this.#last];
-    // Barriers and markers without a wait list wait for all that was enqueued before.
-    const joins = waits.length === 0 && (commandType === "CL_COMMAND_BARRIER" || commandType === "CL_COMMAND_MARKER");
-    if (joins) return [...this.#events];
-    return this.#barrier === null ? blockers : [...blockers, this.#barrier];
+  #blockersOf({ command, after }: Event): readonly Event[] {
+    const blockers = [...command?.waits ?? [], ...after].filter(isBlocker);
+    return this.#owner.isInOrder && this.#last !== null ? [...blockers, this.#last] : blockers;
   }
 
   /** Resolves when a command less waits. */
@@ -89,7 +80,6 @@ export class Postponed {
     POSTPONED.delete(event);
     this.#events.delete(event);
     if (this.#last === event) this.#last = null;
-    if (this.#barrier === event) this.#barrier = null;
     this.#owner.place(event);
     const watchers = this.#watchers;
     this.#watchers = [];

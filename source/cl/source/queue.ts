@@ -1,31 +1,41 @@
-// Command queues (OpenCL 3.0, 5.1): commands gather in a batch; batches go to the device in order, chained by semaphores.
+// Command queues (OpenCL 3.0, 5.1): commands gather in a window, which is cut into chains; each goes to the device as a batch, and semaphores join them.
 //
-// Nothing between two batches needs the host thread: the next one starts when the device signals the one before. The host
+// Nothing between two batches needs the host thread: the next one starts when the device signals those that it waits for. The host
 // thread learns later what is complete: in a blocking call, when somebody asks, or from its event loop.
 //
-// A failed command takes everything behind it in the chain along, in the runtime's terms. OpenCL wants only those to fail whose
+// A failed command takes everything behind it along, in the runtime's terms. OpenCL wants only those to fail whose
 // wait lists name it, so the others are recorded and dispatched once more; they have not begun, so nothing is done twice.
 import { assert, soon, TRACER } from "@muxkit/cargo";
 import { MuxResult, type MuxError, muxTryWait, muxWaitAll } from "@muxkit/mux";
 
 import { Batch, type Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./generated/constants.ts";
-import { DeviceResources } from "./device-resources.ts";
+import { type Chain, chainsOf } from "./chains.ts";
+import { DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
 import { OpenCLError, require, requireBlocking } from "./error.ts";
-import { dependencyError, type Event, type EventSource } from "./event.ts";
+import { type Event, type EventSource, NO_EVENTS, dependencyError } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
-import { callBegins, callEnds } from "./trace.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
+import { OutOfOrder } from "./out-of-order.ts";
 import { Postponed, blockedForEver } from "./postponed.ts";
+import { HELD_UP, resumeHeldUp } from "./held-up.ts";
 import { Replay } from "./replay.ts";
+import { callBegins, callEnds } from "./trace.ts";
+import { Window } from "./window.ts";
+
+const NO_COUNTERS: readonly number[] = [];
 
 /** Batches that a queue may have on the device: whoever enqueues more waits, and helps, until there is room. */
 const MOST_IN_FLIGHT = 16;
+/** The same of a queue without order, where each may be a command alone. */
+const MOST_AT_ONCE = 256;
+/** Commands of a flood of them that may always run at once, where there are threads. */
+const LEAST_AT_ONCE = 16;
+/** Commands that gather before they are handed over, at most. */
+const MOST_COMMANDS = 256;
 /** Commands of a queue that wait to be dispatched again: whoever enqueues more waits until there are fewer. */
 const MOST_WAITING = 8192;
-
-const NO_BATCHES: readonly Batch[] = [];
 
 const RESOURCES = new WeakMap<Device, DeviceResources>();
 
@@ -56,7 +66,7 @@ export function resourcesOf(device: Device, call: string): DeviceResources {
   return resources;
 }
 
-/** A queue whose commands run in order. @public */
+/** A queue. @public */
 export class CommandQueue extends ClObject implements EventSource {
   /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_COMMAND_QUEUE";
@@ -70,15 +80,21 @@ export class CommandQueue extends ClObject implements EventSource {
   readonly properties: number;
   /** CL_QUEUE_PROPERTIES_ARRAY. @internal */
   readonly propertyList: QueuePropertyList | null;
+  /** True: every command waits for the one before it. @internal */
+  readonly isInOrder: boolean;
+  /** Commands that gather until they are handed over. @internal */
+  window: Window | null = null;
   readonly #resources: DeviceResources;
-  #recording: Batch | null = null;
+  /** Null: the queue is in order. */
+  readonly #outOfOrder: OutOfOrder | null;
   readonly #inFlight: Batch[] = [];
-  /** Commands that a failure took along and that have to be dispatched again, once everything in flight is settled. */
+  /** Commands that a failure took along and that have to be dispatched again, once everything in flight is settled. While there are some, others wait behind them. */
   readonly #again = new Replay();
-  /** Commands that are not settled. */
+  #isReplaying = false;
+  /** Commands so far, and those that are not settled. */
+  #enqueued = 0;
   #open = 0;
   #watchScheduled = false;
-  #isSettling = false;
   readonly #postponed: Postponed;
 
   /** Made by clCreateCommandQueue. @internal */
@@ -88,11 +104,13 @@ export class CommandQueue extends ClObject implements EventSource {
     this.device = device;
     this.properties = properties;
     this.propertyList = propertyList;
+    this.isInOrder = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0;
     this.#resources = resourcesOf(device, call);
+    this.#outOfOrder = this.isInOrder ? null : new OutOfOrder();
     if (this.profiles) this.#resources.clockOffset(call);
     this.#postponed = new Postponed({
-      isInOrder: (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0,
-      place: (event) => { this.#placeReleased(event); },
+      isInOrder: this.isInOrder,
+      place: (event) => { this.#place("clSetUserEventStatus", event); },
       flush: () => { this.flush(); },
     });
     context.use();
@@ -101,7 +119,7 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Counters that are read around each command. */
   get counters(): readonly number[] {
-    return this.propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? [];
+    return this.propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
   }
 
   /** True: times are measured. */
@@ -109,206 +127,292 @@ export class CommandQueue extends ClObject implements EventSource {
     return (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
   }
 
-  /** Adds a command. What cannot be recorded is thrown, and nothing changes then. @internal */
+  /** The batch on the device that everything behind it waits for. @internal */
+  get lastBatch(): Batch | null {
+    return this.isInOrder ? this.#inFlight.at(-1) ?? null : null;
+  }
+
+  /** Commands of a batch at most. @internal */
+  get longest(): number {
+    return this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MOST_COMMANDS;
+  }
+
+  /** Chains of commands that nothing joins. @internal */
+  get atOnce(): number {
+    return Math.max(LEAST_AT_ONCE, this.device.info.computeUnits * 4);
+  }
+
+  /** Adds a command. @internal */
   enqueue(call: string, event: Event): void {
     if (this.profiles) event.times.queued = this.#now();
     TRACER?.flowBegin(event, TRACER.now());
+    event.place = this.#enqueued++;
     this.#hold(event);
-    if (((event.command as Command).waits.length > 0 || this.#postponed.size > 0) && this.#postponed.take(event)) return;
-    try {
-      this.#place(call, event);
-    } catch (error) {
-      this.#letGo(event);
-      throw error;
-    }
-    if (this.#recording?.isFull === true) this.flush();
+    if (this.#outOfOrder !== null) event.after = this.#outOfOrder.add(event);
+    const mayWait = (event.command as Command).waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0;
+    if (mayWait && this.#postponed.take(event)) return;
+    this.#place(call, event);
   }
 
-  /** Places a command that does not wait for a user event any more. Nobody called for it, so what goes wrong is its own failure. */
-  #placeReleased(event: Event): void {
+  /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
+  #place(call: string, event: Event): void {
+    this.#flushOthers(event);
+    if (!this.#isReplaying && (this.#again.size > 0 || isHeldUp(event))) {
+      // Behind commands that have to be dispatched again nothing may overtake. Whoever enqueues without end waits too, and helps.
+      this.#again.append(event);
+      if (this.#inFlight.length === 0) HELD_UP.add(this);
+      while (this.#again.size > MOST_WAITING && this.#inFlight.length > 0) this.#waitForFirst();
+      return;
+    }
+    const { waits } = event.command as Command;
+    for (let i = 0; i < waits.length; i++) this.#meet(waits[i] as Event);
+    if (this.#hasFailed(call, event)) return;
+    this.window ??= new Window(this);
+    this.window.add(event);
+    if (this.window.events.length >= this.longest) this.flush();
+  }
+
+  /** What waits for a failure never runs, so it fails at once: those that wait for it see that in turn. */
+  #hasFailed(call: string, event: Event): boolean {
+    const { waits } = event.command as Command;
+    const failed = waits.length === 0 ? null : waits.find(({ error }) => error !== null)?.error ?? null;
+    if (failed !== null) this.#finish(event, dependencyError(call, failed));
+    return failed !== null;
+  }
+
+  /** What gathers for another device, or another part of this one, goes there first. */
+  #flushOthers({ command }: Event): void {
+    const waits = command?.waits ?? NO_EVENTS;
+    for (let i = 0; i < waits.length; i++) {
+      const wait = waits[i] as Event;
+      if (wait.window !== null && queueOf(wait).#resources !== this.#resources) queueOf(wait).flush(wait);
+    }
+  }
+
+  /** A command of this queue waits for one that gathers elsewhere: from now on both windows are one. */
+  #meet({ window }: Event): void {
+    if (window === null || window === this.window) return;
+    if (this.window !== null) window.absorb(this.window);
+    else {
+      this.window = window;
+      window.owners.push(this);
+    }
+  }
+
+  /** Hands everything over that was enqueued. Where an event is given, what comes behind that is no part of what it waits for. @internal */
+  flush(until: Event | null = null): void {
+    // Of a queue without order there may be many, and nothing depends on knowing early.
+    if (this.isInOrder) this.settle();
+    if (this.#again.size > 0 && this.#inFlight.length === 0) this.#dispatchAgain();
+    this.#dispatchWindow(until);
+  }
+
+  #dispatchWindow(until: Event | null): void {
+    if (this.window === null) return;
+    for (const owner of this.window.owners) owner.makeRoom();
+    // Whoever waited for room may have found a failure, which takes the window apart.
+    const events = this.window?.dissolve() ?? [];
+    const chains = chainsOf(events.filter((event) => !queueOf(event).#hasFailed("clFlush", event)), queueOf, until);
+    for (const chain of chains) CommandQueue.#dispatch(chain);
+    if (chains.length > 0) resumeHeldUp();
+  }
+
+  /** Waits until there are not too many batches on the device. @internal */
+  makeRoom(): void {
+    const most = this.isInOrder ? MOST_IN_FLIGHT : MOST_AT_ONCE;
+    if (this.#inFlight.length < most) return;
+    this.settle();
+    // Looking through many batches pays once in a while only.
+    const wanted = this.isInOrder ? most : most >> 1;
+    while (this.#inFlight.length >= wanted) this.#waitForFirst();
+  }
+
+  /** Hands a chain to the device. What the device does not take fails. */
+  static #dispatch(chain: Chain): void {
+    // What it waits for may have failed to be handed over a moment ago.
+    const events = chain.events.filter((event) => !queueOf(event).#hasFailed("clFlush", event));
+    const recorded = CommandQueue.#record(events);
+    if (recorded === null) return;
+    const predecessors = [...chain.batches, ...chain.chains.flatMap(({ batch }) => batch ?? [])];
+    let dispatched = recorded.dispatch(predecessors);
+    if (!dispatched.ok) {
+      // The runtime may be full of earlier work, of other queues too: room comes when that is complete.
+      muxWaitAll(queueOf(events[0] as Event).#resources.queue);
+      const owners = recorded.owners as readonly CommandQueue[];
+      for (const owner of owners) owner.settle();
+      if (owners.some((owner) => owner.#again.size > 0 && !owner.#isReplaying)) {
+        recorded.free();
+        for (const event of recorded.events) queueOf(event).#again.append(event);
+        return;
+      }
+      dispatched = recorded.dispatch(predecessors);
+    }
+    if (dispatched.ok) {
+      chain.batch = recorded;
+      CommandQueue.#dispatched(recorded);
+      return;
+    }
+    recorded.free();
+    // What fails together may work one by one; what fails alone has failed.
+    if (recorded.events.length === 1) queueOf(recorded.events[0] as Event).#finish(recorded.events[0] as Event, failureOf(dispatched.error));
+    else CommandQueue.#dispatchOneByOne(recorded.events, chain);
+  }
+
+  static #dispatchOneByOne(events: readonly Event[], { batches, chains }: Chain): void {
+    const before = [...chains];
+    for (const event of events) {
+      const one: Chain = { events: [event], batches, chains: before, batch: null };
+      CommandQueue.#dispatch(one);
+      before.push(one);
+    }
+  }
+
+  /** Records commands; those that the runtime does not take fail. Null: none is left. */
+  static #record(events: readonly Event[]): Batch | null {
+    const left = [...events];
+    for (;;) {
+      const [first] = left;
+      if (first === undefined) return null;
+      const batch = CommandQueue.#newBatch(left, first);
+      if (batch === null) return null;
+      const refused = left.findIndex((event) => {
+        try {
+          batch.add("clFlush", event, event.command as Command);
+          return false;
+        } catch (error) {
+          if (!(error instanceof OpenCLError)) throw error;
+          queueOf(event).#finish(event, error);
+          return true;
+        }
+      });
+      if (refused < 0) return batch;
+      batch.free();
+      left.splice(refused, 1);
+    }
+  }
+
+  /** A batch for commands; where the runtime has none left, they fail. */
+  static #newBatch(events: readonly Event[], first: Event): Batch | null {
     try {
-      this.#place("clSetUserEventStatus", event);
+      return new Batch([...new Set(events.map(queueOf))], queueOf(first).#resources, "clFlush", first.command?.instances);
     } catch (error) {
       if (!(error instanceof OpenCLError)) throw error;
-      this.#finish(event, error);
+      for (const event of events) queueOf(event).#finish(event, error);
+      return null;
     }
-    if (this.#recording?.isFull === true) this.flush();
   }
 
-  /** Records a command into the batch that gathers, or a new one. */
-  #place(call: string, event: Event): void {
-    const command = event.command as Command;
-    const others = command.waits.length === 0 ? NO_BATCHES : this.#othersOf(command);
-    // What waits for a failure never runs, so it fails at once: those that wait for it see that in turn.
-    const failed = command.waits.length === 0 ? null : command.waits.find(({ error }) => error !== null)?.error ?? null;
-    if (failed !== null) {
-      this.#finish(event, dependencyError(call, failed));
-      return;
+  /** A batch is on the device. */
+  static #dispatched(batch: Batch): void {
+    for (const owner of batch.owners as readonly CommandQueue[]) {
+      owner.#inFlight.push(batch);
+      owner.#watch();
     }
-    // Whatever else is in the batch need not wait for another queue.
-    const isRecorded = command.instances !== undefined;
-    if ((others.length > 0 || isRecorded) && (this.#recording?.events.length ?? 0) > 0) this.#dispatchRecording();
-    if (isRecorded) {
-      this.#recording?.free();
-      this.#recording = null;
-    }
-    this.#recording ??= new Batch(this, this.#resources, call, command.instances);
-    const batch = this.#recording;
-    batch.add(call, event, command);
-    for (const other of others) (batch.external ??= new Set()).add(other);
-  }
-
-  /** Batches of other queues that a command waits for. */
-  #othersOf({ waits }: Command): readonly Batch[] {
-    return waits.flatMap((wait) => {
-      const isOther = !wait.settled && wait.queue !== this && wait.queue instanceof CommandQueue;
-      return isOther ? wait.queue.#dispatched(wait) ?? [] : [];
-    });
-  }
-
-  /** The batch in flight that an event of this queue belongs to; null when it is settled meanwhile. */
-  #dispatched(event: Event): Batch | null {
-    this.flush();
-    while (!event.settled && event.batch === null) {
-      if (this.#inFlight.length > 0) this.#waitForFirst();
-      else this.#replay(event);
-    }
-    return event.settled ? null : event.batch;
-  }
-
-  /** Hands everything over that was enqueued. @internal */
-  flush(): void {
-    this.settle();
-    if (this.#again.size === 0) {
-      this.#dispatchRecording();
-      return;
-    }
-    // Behind commands that have to be dispatched again nothing may overtake: it waits its turn. Whoever enqueues without end waits too, and helps.
-    if (this.#recording?.isFull !== true) return;
-    this.#queueRecording();
-    while (this.#again.size > MOST_WAITING && this.#inFlight.length > 0) this.#waitForFirst();
-  }
-
-  #dispatchRecording(): void {
-    this.#dropFailed();
-    const batch = this.#recording;
-    if (batch === null || batch.events.length === 0) return;
-    this.#recording = null;
-    if (this.profiles) {
-      const now = this.#now();
-      for (const event of batch.events) event.times.submit = now;
-    }
-    while (this.#inFlight.length >= MOST_IN_FLIGHT) this.#waitForFirst();
-    let dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
-    // The runtime may be full of earlier work, of other queues too: room comes when some of it is complete.
-    while (!dispatched.ok && this.#inFlight.length > 0) {
-      this.#waitForFirst();
-      dispatched = batch.dispatch(this.#inFlight.at(-1) ?? null);
-    }
-    if (!dispatched.ok && muxWaitAll(this.#resources.queue).ok) dispatched = batch.dispatch(null);
-    if (dispatched.ok) {
-      this.#inFlight.push(batch);
-      for (const event of batch.events) event.advance(CL_SUBMITTED);
-      this.#watch();
-      return;
-    }
-    const { events } = batch;
-    batch.free();
-    // What fails together may work one by one; what fails alone has failed.
-    if (events.length > 1) this.#dispatchOneByOne(events);
-    else for (const event of events) this.#finish(event, this.#failure(dispatched.error));
-  }
-
-  /** Commands whose wait lists have failed since they were recorded must not run: the batch is recorded again without them. */
-  #dropFailed(): void {
-    const batch = this.#recording;
-    if (batch === null || !batch.hasWaits || batch.events.every(({ command }) => command?.waits.every(({ error }) => error === null) ?? true)) return;
-    this.#recording = null;
-    batch.free();
     for (const event of batch.events) {
-      event.batch = null;
-      this.#place("clFlush", event);
+      if (event.queue.profiles) event.times.submit = queueOf(event).#now();
+      event.advance(CL_SUBMITTED);
     }
   }
 
-  #dispatchOneByOne(events: readonly Event[]): void {
-    for (const event of events) {
-      event.batch = null;
-      this.#place("clFlush", event);
-      this.#dispatchRecording();
-    }
+  /** Takes note of what is complete; where an event is given, of what matters to it. @internal */
+  settle(event: Event | null = null): void {
+    if (this.isInOrder) for (let batch = this.#inFlight[0]; batch !== undefined && this.settleIfComplete(batch);) batch = this.#inFlight[0];
+    else if (event !== null && event.batch !== null) this.settleIfComplete(event.batch);
+    else for (const batch of this.#inFlight.slice()) this.settleIfComplete(batch);
   }
 
-  /** Takes note of what is complete. @internal */
-  settle(): void {
-    while (!this.#isSettling) {
-      const [batch] = this.#inFlight;
-      if (batch === undefined) return;
-      const waited = muxTryWait(this.#resources.queue, 0, batch.fence);
-      if (waited.ok && waited.value === "not_ready") return;
-      this.#settleBatch(batch, waited.ok ? null : waited.error);
-    }
+  /** Settles a batch that is complete; false: it is not. @internal */
+  settleIfComplete(batch: Batch): boolean {
+    if (batch.settled) return true;
+    const waited = muxTryWait(this.#resources.queue, 0, batch.fence);
+    if (waited.ok && waited.value === "not_ready") return false;
+    CommandQueue.#settleBatch(batch, waited.ok ? null : waited.error);
+    return true;
   }
 
-  /** The oldest batch in flight is complete. */
-  #settleBatch(batch: Batch, error: MuxError | null): void {
-    this.#inFlight.shift();
+  /** A batch is complete. */
+  static #settleBatch(batch: Batch, error: MuxError | null): void {
+    const owners = batch.owners as readonly CommandQueue[];
+    for (const owner of owners) owner.#inFlight.splice(owner.#inFlight.indexOf(batch), 1);
     batch.failed = error !== null;
     const { events } = batch;
     const first = error === null ? events.length : error.commandId === undefined ? 0 : batch.commandAt(error.commandId);
     batch.readTimes(first);
-    // Other queues are asked, which may ask this one in turn: what comes behind the batch is settled behind it.
-    this.#isSettling = true;
     const lostWithOthers = error !== null && error.commandId === undefined && batch.predecessorFailed();
-    this.#isSettling = false;
     batch.free();
     for (let i = 0; i < events.length; i++) {
       const event = events[i] as Event;
-      if (i < first || error === null) this.#finish(event, null);
-      else if (!lostWithOthers && (i === first || error.commandId === undefined)) this.#finish(event, this.#failure(error));
-      else {
-        event.batch = null;
-        this.#again.lose(event);
-      }
+      const queue = queueOf(event);
+      if (i < first || error === null) queue.#finish(event, null);
+      else if (!lostWithOthers && (i === first || error.commandId === undefined)) queue.#finish(event, failureOf(error));
+      else queue.#lose(event);
     }
-    if (this.#inFlight.length === 0 && this.#again.size > 0) this.#dispatchAgain();
+    for (const owner of owners) if (owner.#inFlight.length === 0 && owner.#again.size > 0) owner.#dispatchAgain();
+    resumeHeldUp();
+  }
+
+  /** A failure has taken a command along: it is dispatched again, before all that was not dispatched yet. */
+  #lose(event: Event): void {
+    event.batch = null;
+    this.#again.lose(event);
+    for (const waiting of this.window?.dissolve() ?? []) queueOf(waiting).#putBack(waiting);
+  }
+
+  /** A command was about to be handed over together with others that have to wait now: it waits with them if it has to. */
+  #putBack(event: Event): void {
+    const waits = event.command?.waits ?? NO_EVENTS;
+    if (this.#again.size > 0 || isHeldUp(event) || waits.some((wait) => wait.window !== null && queueOf(wait).#resources !== this.#resources)) {
+      this.#again.append(event);
+      if (this.#inFlight.length === 0) HELD_UP.add(this);
+      return;
+    }
+    for (const wait of waits) this.#meet(wait);
+    this.window ??= new Window(this);
+    this.window.add(event);
   }
 
   /** Everything in flight is settled: what failures took along goes to the device once more, and then what was enqueued since. */
   #dispatchAgain(): void {
+    if (this.#isReplaying) return;
+    this.#isReplaying = true;
     this.#again.settled();
-    this.#queueRecording();
     // A portion of which nothing runs, since all of it waits for failures, is followed by the next one at once.
-    do this.#replay(null);
-    while (this.#inFlight.length === 0 && this.#again.size > 0);
+    while (this.#inFlight.length === 0 && this.#replay());
+    this.#isReplaying = false;
+    if (this.#again.size === 0) HELD_UP.delete(this);
+    else if (this.#inFlight.length === 0) HELD_UP.add(this);
   }
 
-  /** What was enqueued since a failure comes behind what that took along. */
-  #queueRecording(): void {
-    const later = this.#recording;
-    if (later === null) return;
-    this.#recording = null;
-    for (const event of later.events) {
-      event.batch = null;
-      this.#again.append(event);
+  /** Dispatches again a portion of what failures took along; false: there is none, or it waits for what another queue has to dispatch again before. */
+  #replay(): boolean {
+    if (this.#again.hasLost) this.#again.settled();
+    const before = this.#again.size;
+    for (let left = this.#again.portion; left > 0; left--) {
+      const { first } = this.#again;
+      if (first === null || isHeldUp(first)) break;
+      this.#again.take();
+      this.#place("clFlush", first);
     }
-    later.free();
+    this.#dispatchWindow(null);
+    return this.#again.size < before;
   }
 
-  /** Dispatches again a portion of what failures took along, up to an event that another queue waits for. */
-  #replay(until: Event | null): void {
-    for (let left = this.#again.portion; left > 0 && this.#recording?.isFull !== true; left--) {
-      const event = this.#again.take();
-      if (event === null) break;
-      this.#place("clFlush", event);
-      if (event === until) break;
-    }
-    this.#dispatchRecording();
+  /** True when nothing keeps the queue from dispatching again what it has to. @internal */
+  get canResume(): boolean {
+    const { first } = this.#again;
+    return this.#inFlight.length === 0 && (this.#again.hasLost || (first !== null && !isHeldUp(first)));
+  }
+
+  /** What it waited for has been dispatched or is settled. @internal */
+  resume(): void {
+    this.#dispatchAgain();
   }
 
   /** A command has come to its end. */
   #finish(event: Event, error: OpenCLError | null): void {
     event.batch = null;
+    event.after = NO_EVENTS;
+    this.#outOfOrder?.settled(event);
     if (error === null) event.advance(CL_COMPLETE);
     else event.fail(error);
     this.#letGo(event);
@@ -328,30 +432,38 @@ export class CommandQueue extends ClObject implements EventSource {
     if (--this.#open === 0) this.unuse();
   }
 
-  #failure(error: MuxError): OpenCLError {
-    return new OpenCLError("CL_OUT_OF_RESOURCES", "clEnqueue", error.message, error);
-  }
-
   /** Blocks until the event is settled. @internal */
   waitFor(event: Event): void {
-    this.flush();
-    while (!event.settled) this.#waitForFirst();
+    this.flush(event);
+    while (!event.settled) {
+      if (event.batch === null) this.#waitForFirst();
+      else this.#waitForBatch(event.batch);
+    }
   }
 
   /** Blocks until everything is complete. @internal */
   finish(): void {
     this.flush();
-    while (this.#inFlight.length > 0 || this.#postponed.size > 0) this.#waitForFirst();
+    while (this.#inFlight.length > 0 || this.#again.size > 0 || this.#postponed.size > 0) this.#waitForFirst();
   }
 
   /** The same as a promise. @internal */
   async finishAsync(): Promise<void> {
     this.flush();
-    const [batch] = this.#inFlight;
-    if (batch === undefined && this.#postponed.size === 0) return;
+    const batch = this.#nextBatch();
+    if (batch === null && this.#postponed.size === 0) return;
     await (batch?.complete() ?? this.#postponed.changed());
-    this.settle();
+    batch?.owners[0]?.settleIfComplete(batch);
     await this.finishAsync();
+  }
+
+  /** The batch whose end brings the queue on: one of its own, or of a queue that it waits for; null: none is on the device. */
+  #nextBatch(): Batch | null {
+    const [batch] = this.#inFlight;
+    if (batch !== undefined) return batch;
+    const { first } = this.#again;
+    const holdsUp = first === null ? undefined : waitsOf(first).find(isNowhere);
+    return holdsUp === undefined ? null : queueOf(holdsUp).#nextBatch();
   }
 
   /** Nothing is on the device, and the rest waits for user events: native kernels of other queues may set them, and nobody else while this thread blocks. */
@@ -363,18 +475,22 @@ export class CommandQueue extends ClObject implements EventSource {
   }
 
   #waitForFirst(): void {
-    const [batch] = this.#inFlight;
-    if (batch === undefined && this.#postponed.size > 0) {
+    const batch = this.#nextBatch();
+    if (batch !== null) this.#waitForBatch(batch);
+    else if (this.#again.size > 0) this.#dispatchAgain();
+    else {
+      assert(this.#postponed.size > 0, "a queue waits for a command that it never dispatched");
       this.#waitForOthers();
-      return;
     }
-    assert(batch !== undefined, "a queue waits for a command that it never dispatched");
+  }
+
+  #waitForBatch(batch: Batch): void {
     const waited = muxTryWait(this.#resources.queue, Infinity, batch.fence);
     // Anything but a failed batch means that waiting itself went wrong.
     if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
-    // What ran on this thread meanwhile may have settled it.
-    if (this.#inFlight[0] === batch) this.#settleBatch(batch, waited.ok ? null : waited.error);
-    this.settle();
+    // Those before it come first, and what ran on this thread meanwhile may have settled it.
+    if (this.isInOrder) this.settle();
+    if (!batch.settled) CommandQueue.#settleBatch(batch, waited.ok ? null : waited.error);
   }
 
   /** Lets the event loop learn what is complete, unless a blocking call comes first. */
@@ -383,12 +499,12 @@ export class CommandQueue extends ClObject implements EventSource {
     this.#watchScheduled = true;
     soon(() => {
       this.settle();
-      const [batch] = this.#inFlight;
-      if (batch === undefined) {
+      const watched = this.isInOrder ? this.#inFlight.slice(0, 1) : this.#inFlight;
+      if (watched.length === 0) {
         this.#watchScheduled = false;
         return;
       }
-      void batch.complete().then(() => {
+      void Promise.race(watched.map((batch) => batch.complete())).then(() => {
         this.#watchScheduled = false;
         this.settle();
         if (this.#inFlight.length > 0) this.#watch();
@@ -402,15 +518,40 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Gives back what it holds. */
   protected free(): void {
-    this.#recording?.free();
-    this.#recording = null;
     this.context.queues.delete(this);
     this.context.unuse();
   }
 }
 
+function queueOf({ queue }: Event): CommandQueue {
+  assert(queue instanceof CommandQueue, "a user event is no command of a queue");
+  return queue;
+}
+
+/** What a command has to come behind, as far as events say it. */
+function waitsOf({ command, after }: Event): readonly Event[] {
+  return after.length === 0 ? command?.waits ?? NO_EVENTS : [...command?.waits ?? NO_EVENTS, ...after];
+}
+
+/** True for a command that a failure took along and that is not dispatched again yet. */
+function isNowhere(event: Event): boolean {
+  return !event.settled && event.batch === null && event.window === null;
+}
+
+/** True for a command that waits for such a one: it cannot be handed over. */
+function isHeldUp({ command, after }: Event): boolean {
+  const waits = command?.waits ?? NO_EVENTS;
+  for (let i = 0; i < waits.length; i++) if (isNowhere(waits[i] as Event)) return true;
+  for (let i = 0; i < after.length; i++) if (isNowhere(after[i] as Event)) return true;
+  return false;
+}
+
+function failureOf(error: MuxError): OpenCLError {
+  return new OpenCLError("CL_OUT_OF_RESOURCES", "clEnqueue", error.message, error);
+}
+
 /**
- * Makes a queue. Commands of a queue run in order, with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE too.
+ * Makes a queue. Its commands run in order; with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, only wait lists and barriers hold them back, and those that do not wait for each other run at once.
  * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE.
  *
  * @public

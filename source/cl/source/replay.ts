@@ -25,12 +25,17 @@ export class Replay {
     return this.#events.length - this.#next + this.#lost.length;
   }
 
+  /** True when some were taken along since {@link Replay.settled} was called. */
+  get hasLost(): boolean {
+    return this.#lost.length > 0;
+  }
+
   /** Commands to be dispatched together. */
   get portion(): number {
     return this.#portion;
   }
 
-  /** A failure has taken a command along. To be called in the order of the queue. */
+  /** A failure has taken a command along. */
   lose(event: Event): void {
     this.#lost.push(event);
   }
@@ -46,14 +51,23 @@ export class Replay {
     this.#portion = lost.length > 0 ? Math.max(LEAST, this.#portion >> 1) : Math.min(MOST, this.#portion * 2);
     if (lost.length === 0) return;
     this.#lost = [];
-    if (lost.length <= this.#next) {
+    // What waits for several queues may be lost before what stands in front of it.
+    lost.sort((a, b) => a.place - b.place);
+    const isInFront = (lost.at(-1)?.place ?? 0) < (this.first?.place ?? Infinity);
+    if (isInFront && lost.length <= this.#next) {
       // They come from these very places, mostly.
       this.#next -= lost.length;
       for (let i = 0; i < lost.length; i++) this.#events[this.#next + i] = lost[i] as Event;
       return;
     }
     this.#events = [...lost, ...this.#events.slice(this.#next)];
+    if (!isInFront) this.#events.sort((a, b) => a.place - b.place);
     this.#next = 0;
+  }
+
+  /** The first command; null: there is none, or some were taken along and are not in their places yet. */
+  get first(): Event | null {
+    return this.#events[this.#next] ?? null;
   }
 
   /** Takes the first command; null: there is none. */

@@ -82,7 +82,7 @@ const EVENT: InfoTable<Event, EventInfo> = {
   CL_EVENT_COMMAND_TYPE: ({ commandType }) => commandType,
   CL_EVENT_COMMAND_EXECUTION_STATUS: (event) => {
     event.look();
-    if (!event.settled) event.queue.settle();
+    if (!event.settled) event.queue.settle(event);
     return event.status;
   },
   CL_EVENT_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
@@ -111,7 +111,7 @@ export function clGetEventProfilingInfo<Token extends keyof EventProfilingInfo>(
   const call = "clGetEventProfilingInfo";
   live(event, Event, "CL_INVALID_EVENT", call);
   require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.commandType === "CL_COMMAND_USER" ? "a user event has no times" : "the queue was made without CL_QUEUE_PROFILING_ENABLE");
-  if (!event.settled) event.queue.settle();
+  if (!event.settled) event.queue.settle(event);
   require(event.status === CL_COMPLETE, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.settled ? "the command failed" : "the command is not complete; wait for its event first");
   return query(call, PROFILING, event, token);
 }
