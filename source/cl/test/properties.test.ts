@@ -24,6 +24,8 @@ test("clCreateCommandQueueWithProperties: what it was made with is what its quer
   expectError(() => clGetCommandQueueInfo(queue, "CL_QUEUE_SIZE"), "CL_INVALID_COMMAND_QUEUE", /only queues on the device have a size/u);
   const data = ints(1);
   clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(1)), 1, null, [1], null);
+  // Without order, the read would not wait by itself.
+  clFinish(queue);
   expect(readInts(queue, data)).toEqual([2]);
   expect(clGetCommandQueueInfo(clCreateCommandQueueWithProperties(context, device), "CL_QUEUE_PROPERTIES_ARRAY")).toBe(null);
   expect(clGetCommandQueueInfo(clCreateCommandQueueWithProperties(context, device, {}), "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({});
