@@ -10,7 +10,7 @@ import { fromMux, orElse } from "./from-mux.ts";
 /** Commands of a batch whose times are measured. */
 export const QUERIES_PER_POOL = 64;
 /** Objects of a kind that are kept for later. */
-const KEPT = 64;
+const KEPT = 16;
 
 /** What a batch has of the runtime. */
 export interface BatchResources {
