@@ -1,7 +1,7 @@
 // Queries: every token of every query answers, what is no token is an error that lists them, and what is no object is its kind's error.
 import * as opencl from "@muxkit/opencl";
 import {
-  type Context, type Device, type Kernel, OpenCLError, type Program, clBuildProgram, clCreateBuffer, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler, clEnqueueMarkerWithWaitList, clFinish,
+  CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type Kernel, OpenCLError, type Program, clBuildProgram, clCreateBuffer, clCreateCommandQueueWithProperties, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler, clEnqueueMarkerWithWaitList, clFinish,
   clGetCommandBufferInfoKHR, clGetCommandQueueInfo, clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventInfo, clGetEventProfilingInfo, clGetImageInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWFVInfoMUXKIT, clGetKernelWorkGroupInfo, clGetMemAllocInfoINTEL,
   clGetMemObjectInfo, clGetMutableCommandInfoKHR, clGetPipeInfo, clGetPlatformIDs, clGetPlatformInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSamplerInfo, type Event, type ImageFormat,
 } from "@muxkit/opencl";
@@ -23,13 +23,16 @@ function builtProgram(): Program {
 const program = builtProgram();
 const kernel: Kernel = clCreateKernel(program, "add");
 
-function finishedEvent(): Event {
-  const event = clEnqueueMarkerWithWaitList(queue);
-  clFinish(queue);
+function finishedEvent(of: CommandQueue): Event {
+  const event = clEnqueueMarkerWithWaitList(of);
+  clFinish(of);
   return event;
 }
 
-const marker = finishedEvent();
+const marker = finishedEvent(queue);
+
+/** The event of a command that was timed and counted. */
+const counted = finishedEvent(clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [0] }));
 
 /** A query with an object, and tokens that answer only for other objects. */
 type Row = readonly [name: string, ask: (object: unknown, token: string) => unknown, object: unknown, elsewhere: readonly string[]];
@@ -55,7 +58,7 @@ const ROWS: readonly Row[] = [
   ["clGetKernelWorkGroupInfo", (object, token) => clGetKernelWorkGroupInfo(object as Kernel, device, token as never), kernel, ["CL_KERNEL_GLOBAL_WORK_SIZE"]],
   ["clGetKernelSubGroupInfo", (object, token) => clGetKernelSubGroupInfo(object as Kernel, device, token as never, [8]), kernel, []],
   ["clGetEventInfo", asking(clGetEventInfo), marker, []],
-  ["clGetEventProfilingInfo", asking(clGetEventProfilingInfo), marker, []],
+  ["clGetEventProfilingInfo", asking(clGetEventProfilingInfo), counted, []],
   ["clGetCommandBufferInfoKHR", asking(clGetCommandBufferInfoKHR), VALID["clGetCommandBufferInfoKHR"]?.()[0], []],
   ["clGetMutableCommandInfoKHR", asking(clGetMutableCommandInfoKHR), VALID["clGetMutableCommandInfoKHR"]?.()[0], []],
   ["clGetMemAllocInfoINTEL", (object, token) => clGetMemAllocInfoINTEL(object as Context, VALID["clGetMemAllocInfoINTEL"]?.()[1] as number, token as never), context, []],
