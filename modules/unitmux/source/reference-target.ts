@@ -28,7 +28,8 @@ export function referenceExecutable(names: readonly string[]): Uint8Array {
 
 const INFO: Omit<MuxDeviceInfo, "id"> = {
   ...MODEST_DEVICE, deviceName: "unitmux reference", builtinKernelDeclarations: "fill(global int* out, int value)", maxConcurrentWorkItems: 64, maxWorkGroupSizeX: 64, maxWorkGroupSizeY: 8, maxWorkGroupSizeZ: 4, bufferAlignment: 16,
-  memorySize: 2 ** 20, allocationSize: 2 ** 19, sharedLocalMemorySize: 1024, imageSupport: true, image2dArrayWrites: true, image3dWrites: true, maxImageDimension1d: 1024, maxImageDimension2d: 1024, maxImageDimension3d: 64, maxImageArrayLayers: 64,
+  // Room for what thousands of cases leave behind on one device.
+  memorySize: 2 ** 24, allocationSize: 2 ** 19, sharedLocalMemorySize: 1024, imageSupport: true, image2dArrayWrites: true, image3dWrites: true, maxImageDimension1d: 1024, maxImageDimension2d: 1024, maxImageDimension3d: 64, maxImageArrayLayers: 64,
   maxStorageImages: 8, maxSampledImages: 8, maxSamplers: 8, supportsBuiltinKernels: true, maxSubGroupCount: 1, subGroupSizes: [1],
 };
 
