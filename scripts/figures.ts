@@ -7,6 +7,7 @@ import { openDeviceSync } from "muxkit";
 import { clBuildProgram, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clReleaseKernel, clReleaseProgram, clSetKernelArg } from "muxkit/opencl";
 
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
+import { queues } from "./figures/queues.ts";
 import { scaling } from "./figures/scaling.ts";
 import { median } from "./median.ts";
 
@@ -87,12 +88,15 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
       console.log(`${job}, one thread over two: ${ratio(muxkit)}; hand-written WebAssembly ${ratio(hand)}, hand-written C ${ratio(native)}; two processes of one thread each at once: ${ratio(machine)}`);
     }
   },
+  queues: () => {
+    queues(values.write === true);
+  },
   cold: () => {
     console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);
   },
 };
 
-const { positionals } = parseArgs({ allowPositionals: true });
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean" } } });
 for (const name of positionals.length > 0 ? positionals : Object.keys(FIGURES)) {
   const print = FIGURES[name];
   if (print === undefined) throw new Error(`there is no figure "${name}"; there are ${Object.keys(FIGURES).join(", ")}`);
