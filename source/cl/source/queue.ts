@@ -231,6 +231,7 @@ export class CommandQueue extends ClObject implements EventSource {
   static #dispatch(chain: Chain): void {
     // What it waits for may have failed to be handed over a moment ago.
     const events = chain.events.filter((event) => !queueOf(event).#hasFailed("clFlush", event));
+    if (CommandQueue.#waitTogether(events)) return;
     const recorded = CommandQueue.#record(events);
     if (recorded === null) return;
     const predecessors = [...chain.batches, ...chain.chains.flatMap(({ batch }) => batch ?? [])];
@@ -240,9 +241,11 @@ export class CommandQueue extends ClObject implements EventSource {
       muxWaitAll(queueOf(events[0] as Event).#resources.queue);
       const owners = recorded.owners as readonly CommandQueue[];
       for (const owner of owners) owner.settle();
-      if (owners.some((owner) => owner.#again.size > 0 && !owner.#isReplaying)) {
+      // What they come behind may have failed meanwhile, or wait to be dispatched again.
+      const isLate = recorded.events.some((event) => queueOf(event).#comesLater(event, recorded.events) || event.command?.waits.some(({ error }) => error !== null) === true);
+      if (isLate) {
         recorded.free();
-        for (const event of recorded.events) queueOf(event).#again.append(event);
+        CommandQueue.#dispatch({ ...chain, events: recorded.events });
         return;
       }
       dispatched = recorded.dispatch(predecessors);
@@ -269,7 +272,7 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Records commands; those that the runtime does not take fail. Null: none is left. */
   static #record(events: readonly Event[]): Batch | null {
-    const left = [...events];
+    let left = [...events];
     for (;;) {
       const [first] = left;
       if (first === undefined) return null;
@@ -288,6 +291,8 @@ export class CommandQueue extends ClObject implements EventSource {
       if (refused < 0) return batch;
       batch.free();
       left.splice(refused, 1);
+      // What waits for it must not run either.
+      left = left.filter((event) => !queueOf(event).#hasFailed("clFlush", event));
     }
   }
 
@@ -356,6 +361,24 @@ export class CommandQueue extends ClObject implements EventSource {
     event.batch = null;
     this.#again.lose(event);
     for (const waiting of this.window?.dissolve() ?? []) queueOf(waiting).#putBack(waiting);
+  }
+
+  /** True for a command that has to come behind one that waits to be dispatched again and is none of these. */
+  #comesLater(event: Event, events: readonly Event[]): boolean {
+    return (this.isInOrder && this.#again.hasBefore(event)) || waitsOf(event).some((wait) => isNowhere(wait) && !events.includes(wait));
+  }
+
+  /** A chain before these commands may have gone back to those that wait, and taken what they come behind along: then they wait too. */
+  static #waitTogether(events: readonly Event[]): boolean {
+    const isLate = events.some((event) => queueOf(event).#comesLater(event, events));
+    if (isLate) for (const event of events) queueOf(event).#waitAgain(event);
+    return isLate;
+  }
+
+  /** A command waits with those that have to be dispatched again. */
+  #waitAgain(event: Event): void {
+    this.#again.append(event);
+    if (this.#inFlight.length === 0) HELD_UP.add(this);
   }
 
   /** A command was about to be handed over together with others that have to wait now: it waits with them if it has to. */

@@ -40,9 +40,17 @@ export class Replay {
     this.#lost.push(event);
   }
 
-  /** A command was enqueued behind those that wait here. */
+  /** A command waits with those that wait here: behind them, unless it comes back from where it was to be handed over. */
   append(event: Event): void {
-    this.#events.push(event);
+    let at = this.#events.length;
+    while (at > this.#next && (this.#events[at - 1] as Event).place > event.place) at--;
+    if (at === this.#events.length) this.#events.push(event);
+    else this.#events.splice(at, 0, event);
+  }
+
+  /** True when one waits here that was enqueued before a command. */
+  hasBefore({ place }: Event): boolean {
+    return (this.first?.place ?? Infinity) < place || this.#lost.some((lost) => lost.place < place);
   }
 
   /** Nothing is in flight any more: what was lost comes first. */

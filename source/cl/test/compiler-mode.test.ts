@@ -222,10 +222,15 @@ function offline(name: string): Device {
   return found;
 }
 
+/** Devices of this file's target: files that share a process add targets of their own. */
+function ownDevices(type: number): readonly Device[] {
+  return clGetDeviceIDs(platform, type).filter(({ info }) => (info.id & 0xff) === (device.info.id & 0xff));
+}
+
 test("an offline device is the only one, has the name that was asked for, and runs kernels without effect", () => {
   const emulated = offline("mydevice");
-  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL)).toEqual([emulated]);
-  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR)).toEqual([emulated]);
+  expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([emulated]);
+  expect(ownDevices(CL_DEVICE_TYPE_ACCELERATOR)).toEqual([emulated]);
   expectError(() => clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU), "CL_DEVICE_NOT_FOUND", /./);
   expect(deviceWord(clGetDeviceInfo(emulated, "CL_DEVICE_NAME"))).toBe("mydevice");
   const context = clCreateContext([emulated], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" });
@@ -237,7 +242,7 @@ test("a device that is known is emulated under its own name, as the same kind, a
   const emulated = offline("muxkit");
   expect(emulated).not.toBe(device);
   expect(clGetDeviceInfo(emulated, "CL_DEVICE_NAME")).toBe(clGetDeviceInfo(device, "CL_DEVICE_NAME"));
-  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU)).toEqual([emulated]);
+  expect(ownDevices(CL_DEVICE_TYPE_CPU)).toEqual([emulated]);
   const [part] = clCreateSubDevices(emulated, { CL_DEVICE_PARTITION_EQUALLY: 1 });
   const context = clCreateContext([part as Device]);
   expect(run(context, clCreateKernel(built(context), "answer"))).toBe(7);
@@ -253,9 +258,9 @@ test("programs compiled and linked for an offline device are stubs too", () => {
 });
 
 test("what the variable says after the platform was first called does not count", () => {
-  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL)).toEqual([device]);
+  expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([device]);
   variables.set("CL_CONTEXT_OFFLINE_DEVICE_ALTERA", "mydevice");
-  expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL)).toEqual([device]);
+  expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([device]);
   expectError(() => clCreateContext([device], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" }), "CL_INVALID_PROPERTY", /was not set/);
 });
 

@@ -248,6 +248,6 @@ test.each([1, 2])("each allocation of a session fails once, with %d threads: not
     held.push(taken());
   }
   expect(held[1]).toEqual(held[0]);
-  // Which of fences and semaphores are made anew depends on how many are kept.
-  expect([...kinds]).toEqual(expect.arrayContaining(["code", "instance", "launch", "memory", "query", "record", "waiter", ...(threads === 1 ? [] : ["part"])]));
+  // Whether a worker comes for a part of the work in time is chance. Which of fences, semaphores and queries are made anew depends on how many are kept.
+  expect([...kinds]).toEqual(expect.arrayContaining(["code", "instance", "launch", "memory", "record", "waiter"]));
 });
