@@ -238,7 +238,7 @@ export class CommandQueue extends ClObject implements EventSource {
     let dispatched = recorded.dispatch(predecessors);
     if (!dispatched.ok) {
       // The runtime may be full of earlier work, of other queues too: room comes when that is complete.
-      muxWaitAll(queueOf(events[0] as Event).#resources.queue);
+      fromMux("clFlush", muxWaitAll(queueOf(events[0] as Event).#resources.queue));
       const owners = recorded.owners as readonly CommandQueue[];
       for (const owner of owners) owner.settle();
       // What they come behind may have failed meanwhile, or wait to be dispatched again.

@@ -16,7 +16,8 @@ export const SYSTEM_VENDORS = "/etc/OpenCL/vendors";
 export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"];
-const SOURCES: string = fileURLToPath(new URL("../native/", import.meta.url));
+/** The library's sources: beside this file's folder, or beside the folder of bundles. */
+const SOURCES: string = ["../native/", "../../native/"].map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find((folder) => existsSync(join(folder, "wire.c"))) ?? "native";
 
 /** Where things are. @public */
 export interface Places {
