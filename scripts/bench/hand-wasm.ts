@@ -43,12 +43,14 @@ export async function compileHandWritten(): Promise<Uint8Array> {
     };
     await commands.objdump(["-d", "--no-show-raw-insn", OUTPUT], { [OUTPUT]: bytes }, { ...quiet, stdout, stderr });
     checkMemory(bytes, listing);
-    return bytes;
+    return withoutTables(bytes);
   } catch (cause) {
     throw new Error(`benchmarks/wasm cannot be compiled: ${said}${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
+const HEADER_BYTES = 8;
+const SECTION_TABLE = 4;
 const SECTION_DATA = 11;
 
 /** Threads share one memory: a module with data or a stack of its own would write over what lies there. Throws where there is one. */
@@ -69,12 +71,19 @@ function unsigned(bytes: Uint8Array, at: number): { readonly value: number; read
 
 function sectionsOf(bytes: Uint8Array): { readonly id: number; readonly start: number; readonly end: number }[] {
   const list = [];
-  for (let at = 8; at < bytes.length; ) {
+  for (let at = HEADER_BYTES; at < bytes.length; ) {
     const { value, next } = unsigned(bytes, at + 1);
     list.push({ id: bytes[at] ?? 0, start: next, end: next + value });
     at = next + value;
   }
   return list;
+}
+
+/** The module without the table that the linker declares in any case: nothing here calls through one, and the runtime loads no code that has one. */
+function withoutTables(bytes: Uint8Array): Uint8Array {
+  const sections = sectionsOf(bytes);
+  const kept = sections.flatMap(({ id, end }, index) => (id === SECTION_TABLE ? [] : [bytes.subarray(sections[index - 1]?.end ?? HEADER_BYTES, end)]));
+  return Uint8Array.from([bytes.subarray(0, HEADER_BYTES), ...kept].flatMap((part) => [...part]));
 }
 
 /** Offset of the flag byte of the imported memory's limits: behind count, "env", "memory" and the kind. */
