@@ -6,15 +6,14 @@
 #include <string.h>
 
 #include "connection.h"
-
-enum { MOST_CALLBACKS = 1 << 20 };
+#include "slots.h"
 
 struct callback {
+  struct slot slot;
   enum callback_kind kind;
   void (*function)(void);
   void *object, *user_data;
   cl_int status;
-  uint32_t next_free;
 };
 
 // A call that is due.
@@ -29,10 +28,9 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   bool runs;
-  struct callback *all; // by number; 0 is not used
-  uint32_t count, capacity, first_free;
+  struct slots slots;
   struct due *first, **last;
-} callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .count = 1, .last = &callbacks.first};
+} callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .slots = {.bytes = sizeof(struct callback)}, .last = &callbacks.first};
 
 static bool holds_object(enum callback_kind kind) { return kind == CALLBACK_PROGRAM || kind == CALLBACK_EVENT; }
 
@@ -90,21 +88,8 @@ static void post(const struct callback *callback, cl_int status, const char *tex
 
 uint32_t callback_new(enum callback_kind kind, void (*function)(void), void *object, void *user_data, cl_int status) {
   pthread_mutex_lock(&callbacks.lock);
-  uint32_t number = callbacks.first_free;
-  if (number != 0) {
-    callbacks.first_free = callbacks.all[number].next_free;
-  } else if (callbacks.count < MOST_CALLBACKS) {
-    if (callbacks.count >= callbacks.capacity) {
-      uint32_t capacity = callbacks.capacity == 0 ? 64 : callbacks.capacity * 2;
-      struct callback *moved = realloc(callbacks.all, capacity * sizeof *moved);
-      if (moved != NULL) {
-        callbacks.all = moved;
-        callbacks.capacity = capacity;
-      }
-    }
-    if (callbacks.count < callbacks.capacity) number = callbacks.count++;
-  }
-  if (number != 0) callbacks.all[number] = (struct callback){.kind = kind, .function = function, .object = object, .user_data = user_data, .status = status};
+  uint32_t number = slots_take(&callbacks.slots);
+  if (number != 0) *(struct callback *)slots_at(&callbacks.slots, number) = (struct callback){.kind = kind, .function = function, .object = object, .user_data = user_data, .status = status};
   pthread_mutex_unlock(&callbacks.lock);
   if (number != 0 && holds_object(kind)) object_use(object);
   if (number != 0 && kind != CALLBACK_NOTIFY) connection_expect(1);
@@ -113,12 +98,11 @@ uint32_t callback_new(enum callback_kind kind, void (*function)(void), void *obj
 
 // Takes a callback out of the table; its kind is CALLBACK_NONE when it was not there. The lock is held.
 static struct callback take(uint32_t number, bool keep_notify) {
-  struct callback none = {.kind = CALLBACK_NONE};
-  if (number == 0 || number >= callbacks.count) return none;
-  struct callback callback = callbacks.all[number];
+  const struct callback *known = slots_at(&callbacks.slots, number);
+  if (known == NULL) return (struct callback){.kind = CALLBACK_NONE};
+  struct callback callback = *known;
   if (callback.kind == CALLBACK_NONE || (keep_notify && callback.kind == CALLBACK_NOTIFY)) return callback;
-  callbacks.all[number] = (struct callback){.kind = CALLBACK_NONE, .next_free = callbacks.first_free};
-  callbacks.first_free = number;
+  slots_give_back(&callbacks.slots, number);
   return callback;
 }
 
@@ -142,8 +126,8 @@ void callback_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
 
 void callback_server_lost(void) {
   pthread_mutex_lock(&callbacks.lock);
-  for (uint32_t number = 1; number < callbacks.count; number++) {
-    if (!holds_object(callbacks.all[number].kind)) continue;
+  for (uint32_t number = 1; number < callbacks.slots.count; number++) {
+    if (!holds_object(((struct callback *)slots_at(&callbacks.slots, number))->kind)) continue;
     struct callback callback = take(number, true);
     post(&callback, CL_OUT_OF_RESOURCES, NULL, 0);
   }

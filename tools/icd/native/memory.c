@@ -33,16 +33,18 @@ static cl_mem new_memory(cl_context context, cl_mem_object_type type, cl_mem_fla
 }
 
 // Sends what makes an object, and its first bytes if the application has some.
-static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, const uint8_t *contents, const struct layout *layout, struct reply *reply, cl_int *errcode_ret) {
+static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, uint8_t *contents, const struct layout *layout, struct reply *reply, cl_int *errcode_ret) {
   cl_context context = memory->context;
   bool is_ready = true;
+  uint32_t transfer = 0;
   if (contents == NULL) wire_u32(writer, 2);
-  else is_ready = transfer_put(writer, contents, layout);
+  else is_ready = transfer_put(writer, contents, layout, false, &transfer);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   if (!is_ready || writer->failed) wire_end(writer), refuse(context, code, call, "there is no memory for the transfer");
   else code = !connection_call(writer, reply) ? refuse_lost(context, call) : reply->error != CL_SUCCESS ? refuse_reply(context, call, reply) : CL_SUCCESS;
   if (errcode_ret != NULL) *errcode_ret = code;
   if (code == CL_SUCCESS) return memory;
+  if (connection_lost()) transfer_forget(transfer);
   object_forget(memory);
   return NULL;
 }
@@ -170,7 +172,8 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   wire_begin(&writer, operation);
   wire_u32(&writer, id_of(image));
   wire_u32(&writer, 0);
-  bool is_ready = transfer_put(&writer, host_ptr, &layout);
+  uint32_t transfer;
+  bool is_ready = transfer_put(&writer, host_ptr, &layout, false, &transfer);
   if (!is_ready) wire_end(&writer);
   bool is_answered = is_ready && connection_call(&writer, &reply);
   cl_int code = !is_ready ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer") : !is_answered ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
@@ -178,6 +181,7 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
     connection_free_reply(&reply);
     return image;
   }
+  if (connection_lost()) transfer_forget(transfer);
   object_release(image);
   if (errcode_ret != NULL) *errcode_ret = code;
   return NULL;

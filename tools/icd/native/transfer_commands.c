@@ -57,19 +57,25 @@ static void write_three(struct wire_writer *writer, const size_t *values) {
   for (int axis = 0; axis < 3; axis++) wire_u64(writer, values[axis]);
 }
 
-// Adds a transfer to the application's memory, and sends the command.
-static cl_int read_into(struct command *command, uint8_t *memory, const struct layout *layout, bool blocking, cl_event *event) {
-  uint32_t transfer = transfer_new(memory, layout, false);
-  if (transfer == 0) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
-  wire_u32(&command->writer, transfer);
-  cl_int code = command_end(command, blocking, event);
+// What a command came to whose transfer the server will never ask for when it is gone.
+static cl_int with_transfer(uint32_t transfer, cl_int code) {
   if (code != CL_SUCCESS && connection_lost()) transfer_forget(transfer);
   return code;
 }
 
-static cl_int write_from(struct command *command, const uint8_t *memory, const struct layout *layout, bool blocking, cl_event *event) {
-  if (!transfer_put(&command->writer, memory, layout)) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
-  return command_end(command, blocking, event);
+// Adds a transfer to the application's memory, and sends the command.
+static cl_int read_into(struct command *command, uint8_t *memory, const struct layout *layout, bool blocking, cl_event *event) {
+  uint32_t transfer = transfer_new(memory, layout, false, false);
+  if (transfer == 0) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  wire_u32(&command->writer, transfer);
+  return with_transfer(transfer, command_end(command, blocking, event));
+}
+
+// `owned`: the memory is ours, and is freed when its bytes are not needed any more.
+static cl_int write_from(struct command *command, const void *memory, const struct layout *layout, bool owned, bool blocking, cl_event *event) {
+  uint32_t transfer;
+  if (!transfer_put(&command->writer, (uint8_t *)memory, layout, owned, &transfer)) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  return with_transfer(transfer, command_end(command, blocking, event));
 }
 
 // ---- buffers
@@ -99,7 +105,7 @@ cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bo
   wire_u64(&command.writer, offset);
   wire_u64(&command.writer, size);
   struct layout layout = layout_plain(size);
-  return write_from(&command, ptr, &layout, blocking_write, event);
+  return write_from(&command, ptr, &layout, false, blocking_write, event);
 }
 
 // The application's side of a rectangle, checked; the frame gets the buffer's side.
@@ -147,7 +153,7 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buffer, c
   struct command command;
   BEGIN(command, OPERATION_clEnqueueWriteBufferRect, command_queue, CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
   write_rect(&command.writer, buffer, buffer_origin, region, pitches);
-  return write_from(&command, ptr, &layout, blocking_write, event);
+  return write_from(&command, ptr, &layout, false, blocking_write, event);
 }
 
 static size_t place_in_whole(cl_mem buffer, size_t offset) { return buffer->parent == NULL ? offset : buffer->offset + offset; }
@@ -265,7 +271,7 @@ cl_int clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl_bool
   struct command command;
   BEGIN(command, OPERATION_clEnqueueWriteImage, command_queue, CL_COMMAND_WRITE_IMAGE, blocking_write);
   write_box(&command.writer, image, origin, region);
-  return write_from(&command, ptr, &layout, blocking_write, event);
+  return write_from(&command, ptr, &layout, false, blocking_write, event);
 }
 
 cl_int clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const void *fill_color, const size_t *origin, const size_t *region, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
@@ -450,11 +456,7 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, vo
   write_three(&command.writer, ended->memory_region);
   cl_int code;
   if (writes_map(ended->flags)) {
-    // Large maps are copied when the command runs: their bytes live as long as the transfer.
-    bool is_copied = layout_bytes(&ended->host) <= TRANSFER_INLINE;
-    code = write_from(&command, ended->bytes, &ended->host, false, event);
-    if (ended->owned && (is_copied || code != CL_SUCCESS)) free(ended->bytes);
-    else if (ended->owned) transfer_own(ended->bytes);
+    code = write_from(&command, ended->bytes, &ended->host, ended->owned, false, event);
   } else {
     code = command_end(&command, false, event);
     if (ended->owned) free(ended->bytes);

@@ -4,21 +4,19 @@
 #include <string.h>
 
 #include "connection.h"
-
-enum { MOST_TRANSFERS = 1 << 20 };
+#include "slots.h"
 
 struct transfer {
+  struct slot slot;
   uint8_t *memory; // NULL: free
   struct layout layout;
   bool to_device, owned, running;
-  uint32_t next_free;
 };
 
 static struct {
   pthread_mutex_t lock;
-  struct transfer *all; // by number; 0 is not used
-  uint32_t count, capacity, first_free;
-} transfers = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 1};
+  struct slots slots;
+} transfers = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = {.bytes = sizeof(struct transfer)}};
 
 struct layout layout_plain(size_t bytes) { return (struct layout){.region = {bytes, 1, 1}, .row_pitch = bytes, .slice_pitch = bytes}; }
 
@@ -53,23 +51,10 @@ void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offse
   }
 }
 
-uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_device) {
+uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_device, bool owned) {
   pthread_mutex_lock(&transfers.lock);
-  uint32_t number = transfers.first_free;
-  if (number != 0) {
-    transfers.first_free = transfers.all[number].next_free;
-  } else if (transfers.count < MOST_TRANSFERS) {
-    if (transfers.count >= transfers.capacity) {
-      uint32_t capacity = transfers.capacity == 0 ? 64 : transfers.capacity * 2;
-      struct transfer *moved = realloc(transfers.all, capacity * sizeof *moved);
-      if (moved != NULL) {
-        transfers.all = moved;
-        transfers.capacity = capacity;
-      }
-    }
-    if (transfers.count < transfers.capacity) number = transfers.count++;
-  }
-  if (number != 0) transfers.all[number] = (struct transfer){.memory = memory, .layout = *layout, .to_device = to_device};
+  uint32_t number = slots_take(&transfers.slots);
+  if (number != 0) *(struct transfer *)slots_at(&transfers.slots, number) = (struct transfer){.memory = memory, .layout = *layout, .to_device = to_device, .owned = owned};
   pthread_mutex_unlock(&transfers.lock);
   if (number != 0) connection_expect(1);
   return number;
@@ -78,39 +63,28 @@ uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_devi
 // A transfer that the server asks for; false: there is none.
 static bool begin(uint32_t number, struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
-  bool found = number != 0 && number < transfers.count && transfers.all[number].memory != NULL && !transfers.all[number].running;
+  struct transfer *known = slots_at(&transfers.slots, number);
+  bool found = known != NULL && known->memory != NULL && !known->running;
   if (found) {
-    transfers.all[number].running = true;
-    *transfer = transfers.all[number];
+    known->running = true;
+    *transfer = *known;
   }
   pthread_mutex_unlock(&transfers.lock);
   return found;
 }
 
 // A transfer is over.
-static void end(uint32_t number) {
+static void end(uint32_t number, const struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
-  uint8_t *owned = transfers.all[number].owned ? transfers.all[number].memory : NULL;
-  transfers.all[number] = (struct transfer){.next_free = transfers.first_free};
-  transfers.first_free = number;
+  slots_give_back(&transfers.slots, number);
   pthread_mutex_unlock(&transfers.lock);
-  free(owned);
+  if (transfer->owned) free(transfer->memory);
   connection_expect(-1);
 }
 
 void transfer_forget(uint32_t number) {
   struct transfer transfer;
-  if (begin(number, &transfer)) end(number);
-}
-
-void transfer_own(uint8_t *memory) {
-  bool is_found = false;
-  pthread_mutex_lock(&transfers.lock);
-  for (uint32_t number = 1; number < transfers.count && !is_found; number++) {
-    if (transfers.all[number].memory == memory && transfers.all[number].to_device && !transfers.all[number].owned) transfers.all[number].owned = is_found = true;
-  }
-  pthread_mutex_unlock(&transfers.lock);
-  if (!is_found) free(memory);
+  if (begin(number, &transfer)) end(number, &transfer);
 }
 
 static void give(void *context, uint64_t offset, uint8_t *to, size_t bytes) {
@@ -135,19 +109,22 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
     if (transfer.to_device) connection_ring_write(total, give, &transfer);
     else connection_ring_read(total, receive, &transfer);
   }
-  end(number);
+  end(number, &transfer);
 }
 
-bool transfer_put(struct wire_writer *writer, const uint8_t *memory, const struct layout *layout) {
+bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, bool owned, uint32_t *transfer) {
   uint64_t total = layout_bytes(layout);
+  *transfer = 0;
   if (total > TRANSFER_INLINE) {
-    uint32_t number = transfer_new((uint8_t *)memory, layout, true);
+    *transfer = transfer_new(memory, layout, true, owned);
     wire_u32(writer, 0);
-    wire_u32(writer, number);
-    return number != 0;
+    wire_u32(writer, *transfer);
+    if (*transfer == 0 && owned) free(memory);
+    return *transfer != 0;
   }
   uint8_t bytes[TRANSFER_INLINE];
   layout_gather(layout, memory, 0, bytes, (size_t)total);
+  if (owned) free(memory);
   wire_u32(writer, 1);
   wire_bytes(writer, bytes, (size_t)total);
   return true;

@@ -15,17 +15,15 @@ uint64_t layout_bytes(const struct layout *layout);
 void layout_gather(const struct layout *layout, const uint8_t *memory, uint64_t offset, uint8_t *to, size_t bytes);
 void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offset, const uint8_t *from, size_t bytes);
 
-// Registers a transfer that the server will ask for; its number, or 0: no memory.
-uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_device);
+// Registers a transfer that the server will ask for; its number, or 0: no memory. Memory that it owns is freed when it is over.
+uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_device, bool owned);
 // Takes one back that the server never heard of.
 void transfer_forget(uint32_t transfer);
 // The server is ready (connection.h).
 void transfer_arrived(uint32_t transfer, int32_t error, struct wire_reader *body);
 
-// The memory of a transfer to the device belongs to the transfer from now on: it is freed when that is over, at once when it is not there any more.
-void transfer_own(uint8_t *memory);
-
 // Writes where the bytes are: 1 and the bytes themselves, or 0 and the number of a transfer. False: no memory.
-bool transfer_put(struct wire_writer *writer, const uint8_t *memory, const struct layout *layout);
+// Memory that is to be owned is freed when its bytes are not needed any more. `transfer`: what must be forgotten when the frame is never sent; 0: nothing.
+bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, bool owned, uint32_t *transfer);
 
 #endif

@@ -66,7 +66,7 @@ function properties(reader: WireReader, group: string): Record<string, number> {
   return list;
 }
 
-type CreateImage = (session: Session, context: Context, flags: number, format: ImageFormat, description: ImageDescription) => Image;
+type CreateImage = (context: Context, flags: number, format: ImageFormat, description: ImageDescription) => Image;
 
 /** Makes an image; with 0 for the context, gives one that was made its first bytes. */
 function image(create: CreateImage): Handler {
@@ -95,7 +95,7 @@ function image(create: CreateImage): Handler {
     // Pitches without bytes are an error of the call: they stay, so that it says so.
     const pitches = hasBytes ? {} : { rowPitch, slicePitch };
     const description = { type, width, height, depth, arraySize, ...pitches, ...(buffer === null ? {} : { buffer }), ...(levels + samples === 0 ? {} : { levels, samples }) } as ImageDescription;
-    const created = create(session, context, flags & ~HOST_FLAGS, format, description);
+    const created = create(context, flags & ~HOST_FLAGS, format, description);
     made(session, request, number, created, imageFacts(created));
   };
 }
@@ -201,9 +201,9 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     const [number, parent, flags, origin, size] = [reader.u32(), session.get(reader.u32(), ClBuffer), reader.u32(), reader.u64(), reader.u64()];
     made(session, request, number, clCreateSubBuffer(parent, flags, { origin, size }));
   },
-  clCreateImage: image((_, context, flags, format, description) => clCreateImage(context, flags, format, description)),
-  clCreateImage2D: image((_, context, flags, format, { width, height = 0, rowPitch = 0 }) => clCreateImage2D(context, flags, format, width, height, rowPitch)),
-  clCreateImage3D: image((_, context, flags, format, { width, height = 0, depth = 0, rowPitch = 0, slicePitch = 0 }) => clCreateImage3D(context, flags, format, width, height, depth, rowPitch, slicePitch)),
+  clCreateImage: image((context, flags, format, description) => clCreateImage(context, flags, format, description)),
+  clCreateImage2D: image((context, flags, format, { width, height = 0, rowPitch = 0 }) => clCreateImage2D(context, flags, format, width, height, rowPitch)),
+  clCreateImage3D: image((context, flags, format, { width, height = 0, depth = 0, rowPitch = 0, slicePitch = 0 }) => clCreateImage3D(context, flags, format, width, height, depth, rowPitch, slicePitch)),
   clGetSupportedImageFormats: (session, reader, request) => {
     const formats = clGetSupportedImageFormats(session.get(reader.u32(), Context), reader.u32() & ~HOST_FLAGS, nameOf("cl_mem_object_type", reader.u32()) as ImageObjectType);
     const writer = new WireWriter().u32(formats.length);

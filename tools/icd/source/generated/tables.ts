@@ -4,7 +4,6 @@
 export const Operation = {
   hello: 0,
   release: 1,
-  kernel_facts: 2,
   clGetPlatformIDs: 16,
   clGetPlatformInfo: 17,
   clGetDeviceIDs: 18,
