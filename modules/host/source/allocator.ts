@@ -12,6 +12,8 @@ const CLASS_BITS = 4;
 const CLASSES: number = 1 << CLASS_BITS;
 const LEVELS = 26;
 const NONE = 0;
+/** More than any space has. */
+const MOST_UNITS: number = 2 ** 31;
 
 /** Takes ranges out of an address space that can grow at its end. */
 export class Allocator {
@@ -48,15 +50,17 @@ export class Allocator {
     return ((this.#start[this.#top] as number) + (this.#size[this.#top] as number)) * UNIT;
   }
 
-  /** Takes `bytes` at an address that is a multiple of `alignment` (a power of two): a handle; an error without words when nothing fits. */
-  take(bytes: number, alignment: number = UNIT): Result<number, null> {
+  /** Takes `bytes` at an address that is `beyond` bytes beyond a multiple of `alignment` (a power of two): a handle; an error without words when nothing fits. */
+  take(bytes: number, alignment: number = UNIT, beyond: number = 0): Result<number, null> {
     const units = Math.max(1, Math.ceil(bytes / UNIT));
     const step = Math.max(1, alignment / UNIT);
+    // Beyond 32 bits a size would look like a small one.
+    if (units + step > MOST_UNITS) return err(null);
     const node = this.#find(units + step - 1);
     if (node === NONE) return err(null);
     this.#remove(node);
     const start = this.#start[node] as number;
-    const skip = (step - start % step) % step;
+    const skip = (step + beyond / UNIT - start % step) % step;
     const taken = skip === 0 ? node : this.#split(node, skip);
     if (skip !== 0) this.#insert(node);
     if ((this.#size[taken] as number) > units) this.#insert(this.#split(taken, units));

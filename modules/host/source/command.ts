@@ -49,8 +49,12 @@ export interface Command {
   readonly waits: readonly number[] | null;
 }
 
-/** Copies a box between the caller's array and device memory. */
+/** Copies a box between the caller's array and device memory. Rows that follow each other on both sides are one. */
 export function copyBox(from: Uint8Array, source: BoxSide, to: Uint8Array, target: BoxSide, row: number, rows: number, slices: number): void {
+  if (rows > 1 && source.rowPitch === row && target.rowPitch === row) {
+    copyBox(from, { ...source, rowPitch: source.slicePitch }, to, { ...target, rowPitch: target.slicePitch }, row * rows, slices, 1);
+    return;
+  }
   for (let z = 0; z < slices; z++) {
     for (let y = 0; y < rows; y++) {
       const start = source.start + z * source.slicePitch + y * source.rowPitch;

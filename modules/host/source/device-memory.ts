@@ -14,6 +14,13 @@ const INITIAL_PAGES = 1024;
 const GROWTH_PAGES = 1024;
 /** A masked load may read beside what it needs (decision 30) as much as the longest vector has, 64 lanes of 8 bytes, so the memory's last bytes are nobody's. */
 const END_PADDING = 4 * UNIT;
+/**
+ * Bytes from which a block begins so many bytes behind a page. Arrays of the host begin 16 bytes behind one, and glibc's copy past the caches, which long transfers take, moves four pages at once instead of two
+ * where the target lies a little further in its page than the source: writes of 256 MiB at 13 GB/s instead of 10.
+ */
+const LARGE = 2 ** 20;
+const BEHIND_PAGE = UNIT;
+const SYSTEM_PAGE = 4096;
 /** What page 0 is filled with: null points there, and nobody may write it (decision 55). */
 const NULL_PAGE_PATTERN = 0xdb;
 const RED_ZONE_PATTERN = 0xfa;
@@ -103,8 +110,14 @@ export class DeviceMemory {
 
   #take(bytes: number, alignment: number): Result<number, null> {
     if (this.#environment.refuses?.("memory") === true) return err(null);
-    const taken = this.#allocator.take(bytes, alignment);
-    return taken.ok || !this.#grow(bytes + alignment) ? taken : this.#allocator.take(bytes, alignment);
+    const taken = this.#place(bytes, alignment);
+    return taken.ok || !this.#grow(bytes + alignment) ? taken : this.#place(bytes, alignment);
+  }
+
+  /** A block of what is free, placed well if it is large and there is room for that. */
+  #place(bytes: number, alignment: number): Result<number, null> {
+    const placed = bytes >= LARGE && alignment <= UNIT ? this.#allocator.take(bytes, SYSTEM_PAGE, BEHIND_PAGE) : err(null);
+    return placed.ok ? placed : this.#allocator.take(bytes, alignment);
   }
 
   /** Gives a block back. */

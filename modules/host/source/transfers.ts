@@ -14,10 +14,14 @@ export function copyUnits(board: Board, base: number, unit: number): boolean {
   const source = (words[base + L.B_SOURCE] as number >>> 0) + from;
   const target = (words[base + L.B_TARGET] as number >>> 0) + from;
   if (!board.memory.reach(Math.max(source, target) + count)) return false;
-  const { bytes } = board.memory;
+  moveBytes(board.memory.bytes, source, target, count);
+  return true;
+}
+
+/** Moves bytes within device memory; source and target may overlap. */
+function moveBytes(bytes: Uint8Array, source: number, target: number, count: number): void {
   if (Math.abs(source - target) < count) bytes.copyWithin(target, source, source + count);
   else copyBytes(bytes, target, bytes.subarray(source, source + count));
-  return true;
 }
 
 /** Copies one block between device memory and a shared array; false when the array is not known. */
@@ -68,8 +72,7 @@ export function runRectangle(board: Board, base: number, unit: number): boolean 
   const target = (words[base + L.B_TARGET] as number >>> 0) + unit * (words[base + L.B_TARGET_SLICE] as number >>> 0);
   if (!board.memory.reach(Math.max(source + sourceRow * (rows - 1), target + targetRow * (rows - 1)) + row)) return false;
   for (let y = 0; y < rows; y++) {
-    const from = source + y * sourceRow;
-    board.memory.bytes.copyWithin(target + y * targetRow, from, from + row);
+    moveBytes(board.memory.bytes, source + y * sourceRow, target + y * targetRow, row);
   }
   return true;
 }

@@ -32,7 +32,7 @@ function checkBlocks(allocator: Allocator, live: ReadonlyMap<number, { readonly 
 
 test("blocks never overlap, free neighbours are joined, alignment holds", () => {
   const step = fc.oneof(
-    fc.record({ kind: fc.constant("take" as const), size: fc.integer({ min: 1, max: 40_000 }), shift: fc.integer({ min: 7, max: 14 }) }),
+    fc.record({ kind: fc.constant("take" as const), size: fc.integer({ min: 1, max: 40_000 }), shift: fc.integer({ min: 7, max: 14 }), beyond: fc.constantFrom(0, 0, UNIT, 3 * UNIT) }),
     fc.record({ kind: fc.constant("give" as const), index: fc.nat() }),
     fc.record({ kind: fc.constant("grow" as const), units: fc.integer({ min: 1, max: 512 }) }),
   );
@@ -43,7 +43,8 @@ test("blocks never overlap, free neighbours are joined, alignment holds", () => 
     let end = END;
     for (const action of steps) {
       if (action.kind === "take") {
-        const taken = allocator.take(action.size, 1 << action.shift);
+        const beyond = action.beyond % (1 << action.shift);
+        const taken = allocator.take(action.size, 1 << action.shift, beyond);
         if (!taken.ok) {
           // A refusal is right only when no free block could hold size and alignment with a class to spare.
           const largest = Math.max(0, ...allocator.blocks().filter((block) => block.free).map((block) => block.size));
@@ -51,7 +52,7 @@ test("blocks never overlap, free neighbours are joined, alignment holds", () => 
           continue;
         }
         const address = allocator.addressOf(taken.value);
-        if (address % (1 << action.shift) !== 0 || address < START || address + action.size > end) faults.push(`${action.size} bytes at ${address}`);
+        if (address % (1 << action.shift) !== beyond || address < START || address + action.size > end) faults.push(`${action.size} bytes at ${address}`);
         live.set(taken.value, { address, size: action.size });
       } else if (action.kind === "give") {
         const handle = [...live.keys()][action.index % Math.max(1, live.size)];
@@ -78,6 +79,11 @@ test("the whole space can be taken and nothing more", () => {
   expect(allocator.take(1).ok).toBe(false);
   if (all.ok) allocator.give(all.value);
   expect(allocator.freeBytes).toBe(END - START);
+});
+
+test("sizes that no space has are refused, whatever the alignment", () => {
+  const allocator = new Allocator(START, END);
+  for (const size of [2 ** 38, 2 ** 39 + 1, 2 ** 40, 2 ** 52]) for (const alignment of [UNIT, 4096]) expect(allocator.take(size, alignment).ok, `${size} at ${alignment}`).toBe(false);
 });
 
 test("taking and giving stays fast with many live blocks", () => {

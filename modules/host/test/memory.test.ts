@@ -50,6 +50,18 @@ test("addresses are aligned, page 0 is nobody's, the end has padding", () => {
   expect(rest.ok).toBe(false);
 });
 
+test("large blocks begin 128 bytes behind a page; where one would just fit, it fits", () => {
+  const memory = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
+  const blocks = Array.from({ length: 63 }, () => memory.allocate(MIB));
+  expect(new Set(blocks.map((block) => (block.ok ? block.value.address % 4096 : null)))).toEqual(new Set([128]));
+  for (let i = 0; i < 3; i++) for (const block of blocks.slice(5, 7)) {
+    if (block.ok) memory.free(block.value);
+    expect(memory.allocate(MIB)).toMatchObject({ ok: true, value: { address: block.ok ? block.value.address : 0 } });
+  }
+  const rest = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
+  expect(rest.allocate(rest.freeBytes).ok).toBe(true);
+});
+
 test("too much memory is an error with the figures, and nothing is lost", () => {
   const memory = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
   const before = memory.freeBytes;

@@ -1,5 +1,5 @@
 // Regions of images: checks, and the moves between images and plain memory.
-import { type Result, err, ok } from "@muxkit/cargo";
+import { type Result, copyBytes, err, ok } from "@muxkit/cargo";
 
 import { type Color, packPixel } from "./pixel.ts";
 import { type Box, type Image, type ImageError, imageError, imageExtent, imageStrides } from "./image.ts";
@@ -51,7 +51,8 @@ export function imagePlace(image: Image, bytes: Uint8Array, base: number, origin
 export function copyPixels(from: PixelPlace, to: PixelPlace, rowBytes: number, region: Box): void {
   const [, rows, slices] = region;
   // Rows of one image that are moved towards its end go last to first.
-  const isBackwards = from.bytes.buffer === to.bytes.buffer && to.bytes.byteOffset + to.offset > from.bytes.byteOffset + from.offset;
+  const isOneMemory = from.bytes.buffer === to.bytes.buffer;
+  const isBackwards = isOneMemory && to.bytes.byteOffset + to.offset > from.bytes.byteOffset + from.offset;
   const count = rows * slices;
   for (let step = 0; step < count; step++) {
     const index = isBackwards ? count - 1 - step : step;
@@ -60,7 +61,8 @@ export function copyPixels(from: PixelPlace, to: PixelPlace, rowBytes: number, r
     const source = from.offset + y * from.rowPitch + z * from.slicePitch;
     const target = to.offset + y * to.rowPitch + z * to.slicePitch;
     if (from.bytes === to.bytes) to.bytes.copyWithin(target, source, source + rowBytes);
-    else to.bytes.set(from.bytes.subarray(source, source + rowBytes), target);
+    else if (isOneMemory) to.bytes.set(from.bytes.subarray(source, source + rowBytes), target);
+    else copyBytes(to.bytes, target, from.bytes.subarray(source, source + rowBytes));
   }
 }
 
@@ -69,7 +71,7 @@ export function fillPixels(pixel: Uint8Array, to: PixelPlace, region: Box): void
   const [width, rows, slices] = region;
   const row = new Uint8Array(width * pixel.length);
   for (let x = 0; x < width; x++) row.set(pixel, x * pixel.length);
-  for (let z = 0; z < slices; z++) for (let y = 0; y < rows; y++) to.bytes.set(row, to.offset + y * to.rowPitch + z * to.slicePitch);
+  for (let z = 0; z < slices; z++) for (let y = 0; y < rows; y++) copyBytes(to.bytes, to.offset + y * to.rowPitch + z * to.slicePitch, row);
 }
 
 /** The colour that a fill is given as 16 bytes: floats, or ints of the channel's sign (a depth image's one float may come alone). @public */

@@ -15,6 +15,7 @@ import {
   type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
 } from "./record.ts";
 import { callBegins, callEnds } from "./trace.ts";
+import { transferAtOnce } from "./transfer-at-once.ts";
 
 /**
  * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
@@ -29,7 +30,8 @@ export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blockin
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, "read");
   const bytes = checkArray(call, array, size);
-  return block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) => muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
+  const done = blocking ? transferAtOnce({ call, type: "CL_COMMAND_READ_BUFFER", queue, object: buffer, offset, array: bytes, reads: true, waits }) : null;
+  return done ?? block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) => muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
 }
 
 /**
@@ -45,7 +47,8 @@ export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocki
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, "write");
   const bytes = ownArray(checkArray(call, array, size), blocking);
-  return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
+  const done = blocking ? transferAtOnce({ call, type: "CL_COMMAND_WRITE_BUFFER", queue, object: buffer, offset, array: bytes, reads: false, waits }) : null;
+  return done ?? block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
 }
 
 /** Bytes that a pattern can have. */

@@ -127,6 +127,11 @@ export class CommandQueue extends ClObject implements EventSource {
     return (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
   }
 
+  /** True when everything that was enqueued is settled, and nothing is measured: a blocking call may do its work itself. @internal */
+  get isIdle(): boolean {
+    return this.#open === 0 && !this.profiles && this.counters.length === 0;
+  }
+
   /** The batch on the device that everything behind it waits for. @internal */
   get lastBatch(): Batch | null {
     return this.isInOrder ? this.#inFlight.at(-1) ?? null : null;
