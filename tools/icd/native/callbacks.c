@@ -141,3 +141,16 @@ void callback_notify(cl_context context, const char *sentence) {
   post(&callback, 0, sentence, strlen(sentence));
   pthread_mutex_unlock(&callbacks.lock);
 }
+
+void callbacks_hold(void) { pthread_mutex_lock(&callbacks.lock); }
+
+void callbacks_let_go(bool in_child) {
+  if (in_child) {
+    // The thread that would call them is the parent's.
+    callbacks.runs = false;
+    callbacks.first = NULL;
+    callbacks.last = &callbacks.first;
+    pthread_cond_init(&callbacks.changed, NULL);
+  }
+  pthread_mutex_unlock(&callbacks.lock);
+}

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "forks.h"
 #include "server_command.h"
 
 // Descriptors of the server: above what a program is started with.
@@ -310,15 +311,25 @@ bool connection_ring_read(uint64_t total, void (*take)(void *context, uint64_t o
 
 // ---- the process
 
-// A forked child has the descriptors, but the server belongs to its parent.
-static void forget_in_child(void) {
+void connection_hold(void) { pthread_mutex_lock(&server.lock); }
+
+// A forked child has the descriptors, but neither the server nor the threads: nobody there waits or reads.
+void connection_let_go(bool in_child) {
+  if (!in_child) {
+    pthread_mutex_unlock(&server.lock);
+    return;
+  }
   atomic_store(&server.lost, true);
   if (server.socket >= 0) close(server.socket);
   if (server.memory >= 0) close(server.memory);
   if (server.life >= 0) close(server.life);
   server.socket = server.memory = server.life = -1;
+  server.waiters = NULL;
+  server.reading = server.watched = false;
+  server.expected = 0;
   pthread_mutex_init(&server.sending, NULL);
   pthread_mutex_init(&server.lock, NULL);
+  pthread_cond_init(&server.watch, NULL);
 }
 
 // Moves a descriptor out of the way of those that the server gets.
@@ -330,7 +341,9 @@ static int above(int descriptor) {
 
 // Starts the server as nobody's child: a program that waits for its own children never meets it.
 static bool start(char *const command[], int socket, int memory, int life) {
+  forks_are_ours(true);
   pid_t child = fork();
+  if (child != 0) forks_are_ours(false);
   if (child < 0) return false;
   if (child == 0) {
     if (fork() != 0) _exit(0);
@@ -369,6 +382,8 @@ static void open_once(void) {
     atomic_store(&server.lost, true);
     return;
   }
+  // A child of another thread must not keep what is opened here.
+  forks_watch();
   int pair[2] = {-1, -1}, life[2] = {-1, -1};
   int memory = memfd_create("muxkit-icd", MFD_CLOEXEC);
   bool ready = memory >= 0 && ftruncate(memory, RING_HEAD + RING_BYTES) == 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && pipe2(life, O_CLOEXEC) == 0;
@@ -383,7 +398,6 @@ static void open_once(void) {
     close(pair[1]);
     close(life[0]);
   }
-  pthread_atfork(NULL, NULL, forget_in_child);
   if (!ready || !greet()) {
     fprintf(stderr, "muxkit: the server did not come up (%s %s ...); there is no platform\n", command[0], command[1] == NULL ? "" : command[1]);
     atomic_store(&server.lost, true);

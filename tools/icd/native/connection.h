@@ -36,6 +36,10 @@ void connection_free_reply(struct reply *reply);
 // One more, or one less, thing that the server will tell without being asked.
 void connection_expect(int difference);
 
+// Around a fork (forks.h). The server belongs to the parent: the child has lost it.
+void connection_hold(void);
+void connection_let_go(bool in_child);
+
 // The body of the server's greeting: kept for the objects that are known from the start.
 const struct reply *connection_greeting(void);
 

@@ -172,3 +172,14 @@ void object_release(void *handle) {
   atomic_fetch_sub(&((struct object *)handle)->references, 1);
   object_drop(handle);
 }
+
+void objects_hold(void) { pthread_mutex_lock(&table.lock); }
+
+void objects_let_go(bool in_child) {
+  // Another thread may have had the lock of a memory object; what it guards is whole at any time.
+  for (uint32_t id = 0; in_child && id < table.count; id++) {
+    struct object *object = table.by_id[id];
+    if (object != NULL && atomic_load(&object->kind) == KIND_MEMORY) pthread_mutex_init(&((cl_mem)object)->lock, NULL);
+  }
+  pthread_mutex_unlock(&table.lock);
+}

@@ -138,6 +138,10 @@ void object_forget(void *handle);
 void object_retain(void *handle);
 void object_release(void *handle);
 
+// Around a fork (forks.h).
+void objects_hold(void);
+void objects_let_go(bool in_child);
+
 inline static uint32_t id_of(const void *handle) { return handle == NULL ? 0 : ((const struct object *)handle)->id; }
 
 #endif

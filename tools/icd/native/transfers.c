@@ -129,3 +129,10 @@ bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layo
   wire_bytes(writer, bytes, (size_t)total);
   return true;
 }
+
+void transfers_hold(void) { pthread_mutex_lock(&transfers.lock); }
+
+void transfers_let_go(bool in_child) {
+  (void)in_child;
+  pthread_mutex_unlock(&transfers.lock);
+}

@@ -22,6 +22,10 @@ void transfer_forget(uint32_t transfer);
 // The server is ready (connection.h).
 void transfer_arrived(uint32_t transfer, int32_t error, struct wire_reader *body);
 
+// Around a fork (forks.h).
+void transfers_hold(void);
+void transfers_let_go(bool in_child);
+
 // Writes where the bytes are: 1 and the bytes themselves, or 0 and the number of a transfer. False: no memory.
 // Memory that is to be owned is freed when its bytes are not needed any more. `transfer`: what must be forgotten when the frame is never sent; 0: nothing.
 bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, bool owned, uint32_t *transfer);

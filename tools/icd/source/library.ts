@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** What the user can mend: what is wrong and what to do. @public */
 export class InstallError extends Error {
+  /** `InstallError`. */
   override readonly name = "InstallError";
 }
 
@@ -15,7 +16,8 @@ export const SYSTEM_VENDORS = "/etc/OpenCL/vendors";
 /** The file that names the library to a loader. */
 export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
-const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"];
+// Threads of the library may run when a program unloads it: it stays (nodelete).
+const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
 /** The library's sources: beside this file's folder, or beside the folder of bundles. */
 const SOURCES: string = ["../native/", "../../native/"].map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find((folder) => existsSync(join(folder, "wire.c"))) ?? "native";
 

@@ -1,31 +1,13 @@
 // Native programs through the loader of OpenCL: what they say must be what their contracts name.
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { serversOf, until } from "./remains.ts";
 import { type Driver, HAS_LOADER, compile, has, makeDriver, removeDriver, run, script } from "./rig.ts";
 
 const HAS_PYOPENCL = HAS_LOADER && spawnSync("/usr/bin/python3", ["-c", "import pyopencl"], { stdio: "ignore" }).status === 0;
 const LIMIT = 200_000;
-
-/** Command lines of processes that a pattern is in. */
-function processes(pattern: string): readonly number[] {
-  return readdirSync("/proc").filter((name) => /^\d+$/u.test(name)).map(Number).filter((id) => {
-    try {
-      return readFileSync(`/proc/${id}/cmdline`, "utf8").includes(pattern);
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Waits until something holds, at most so many ms. */
-async function until(holds: () => boolean, time: number): Promise<boolean> {
-  if (holds() || time <= 0) return holds();
-  await new Promise((resolve) => { setTimeout(resolve, 20); });
-  return until(holds, time - 20);
-}
 
 describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   let driver: Driver;
@@ -58,13 +40,12 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   }, LIMIT);
 
   test("a program goes on with errors when its server is killed in the middle of a command", async () => {
-    const before = new Set(processes("icd/source/main.ts"));
     const child = spawn(compile(driver, "semantics.c"), ["--wait"], { env: driver.environment, stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
     child.stdout.on("data", (text: Buffer) => { output += text.toString(); });
     const ended = new Promise<number | null>((resolve) => { child.on("close", resolve); });
     expect(await until(() => output.includes("ready"), 60_000)).toBe(true);
-    const server = processes("icd/source/main.ts").find((id) => !before.has(id));
+    const [server] = serversOf(driver);
     expect(server).toBeDefined();
     process.kill(server ?? 0, "SIGKILL");
     expect(await ended).toBe(0);
@@ -72,15 +53,14 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   }, LIMIT);
 
   test("a server ends when its program is killed in the middle of a command", async () => {
-    const before = new Set(processes("icd/source/main.ts"));
     const child = spawn(compile(driver, "semantics.c"), ["--wait"], { env: driver.environment, stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
     child.stdout.on("data", (text: Buffer) => { output += text.toString(); });
     expect(await until(() => output.includes("ready"), 60_000)).toBe(true);
-    const server = processes("icd/source/main.ts").find((id) => !before.has(id));
+    const [server] = serversOf(driver);
     expect(server).toBeDefined();
     child.kill("SIGKILL");
-    expect(await until(() => !processes("icd/source/main.ts").includes(server ?? 0), 10_000)).toBe(true);
+    expect(await until(() => serversOf(driver).length === 0, 10_000)).toBe(true);
   }, LIMIT);
 });
 

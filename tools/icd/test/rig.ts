@@ -1,6 +1,6 @@
 // A driver of this tree in a folder of its own, and programs that are run with it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,16 +21,24 @@ export const HAS_LOADER: boolean = process.platform === "linux" && has("cc") && 
 /** A driver that serves this tree's sources. */
 export interface Driver {
   readonly folder: string;
+  readonly library: string;
+  /** What programs see as TMPDIR and as XDG_RUNTIME_DIR. */
+  readonly temporary: string;
+  readonly runtime: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Compiles the driver. Its server is this Node with the package conditions of the tests. */
 export function makeDriver(): Driver {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-test-"));
-  const where = { ...places({ XDG_DATA_HOME: folder }), };
+  const where = places({ XDG_DATA_HOME: folder });
   build(where, MAIN, process.env);
   writeFileSync(where.library.replace(/\.so$/u, ".server"), [process.execPath, "--conditions=source", MAIN, "serve", ""].join("\n"));
-  return { folder, environment: { ...process.env, OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors, MUXKIT_CACHE: "off", PYOPENCL_NO_CACHE: "1", NODE_OPTIONS: "" } };
+  const [temporary, runtime] = [join(folder, "tmp"), join(folder, "run")];
+  mkdirSync(temporary);
+  mkdirSync(runtime, { mode: 0o700 });
+  const own = { OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors, TMPDIR: temporary, XDG_RUNTIME_DIR: runtime, MUXKIT_ICD_TEST: folder };
+  return { folder, library: where.library, temporary, runtime, environment: { ...process.env, ...own, MUXKIT_CACHE: "off", PYOPENCL_NO_CACHE: "1", NODE_OPTIONS: "" } };
 }
 
 /** Removes the driver. */
