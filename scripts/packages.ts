@@ -30,7 +30,7 @@ export function manifestOf(folder: string): Manifest {
 /** Builds all packages that are published and packs them into a folder. */
 export function packAll(into: string): readonly Packed[] {
   execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  const folders = globSync("{modules,source}/*/package.json", { cwd: root }).map((file) => join(root, file, "..")).filter((folder) => manifestOf(folder).private !== true);
+  const folders = globSync("{modules,source,tools}/*/package.json", { cwd: root }).map((file) => join(root, file, "..")).filter((folder) => manifestOf(folder).private !== true);
   const answer = execFileSync("npm", ["pack", ...folders, "--json", "--pack-destination", into], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 2 ** 26 });
   const packed = JSON.parse(answer) as readonly { readonly name: string; readonly filename: string }[];
   return folders.map((folder) => {

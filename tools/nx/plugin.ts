@@ -1,7 +1,7 @@
 // Gives every package under modules/, source/ and tools/ the same tasks, so that no package.json repeats them: types, lint and test, and for those that are
 // published bundle and api. A package without tests has no test task: vitest calls it a failure when there is nothing to run.
-import { globSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 interface Target {
   readonly executor: "nx:run-commands";
@@ -24,7 +24,12 @@ function task(command: string, cwd: string, rest: Omit<Target, "executor" | "cac
 }
 
 function targetsOf(root: string): Readonly<Record<string, Target>> {
-  return root.startsWith("tools/") ? checks(root) : { ...checks(root), ...publishing(root) };
+  return isPublished(root) ? { ...checks(root), ...publishing(root) } : checks(root);
+}
+
+function isPublished(root: string): boolean {
+  const { private: isPrivate } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly private?: boolean };
+  return isPrivate !== true;
 }
 
 /** What every package has. */

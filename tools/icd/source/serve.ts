@@ -27,7 +27,7 @@ const HANDLERS: ReadonlyMap<number, Handler> = new Map(Object.entries({ ...OBJEC
   return [number, handler] as const;
 }));
 
-/** Does what a frame asks for. A {@link ProtocolError} is thrown for a frame that no library sends; everything else that goes wrong is the answer. */
+/** Does what a frame asks for. A `ProtocolError` is thrown for a frame that no library sends; everything else that goes wrong is the answer. @internal */
 export function handle(session: Session, { operation, body, request, flags }: Frame): void {
   const handler = HANDLERS.get(operation);
   if (handler === undefined) throw new ProtocolError(`there is no operation ${operation}`);

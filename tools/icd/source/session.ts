@@ -16,7 +16,7 @@ export function errorOf(thrown: unknown): { readonly code: number; readonly mess
 
 type Constructor<Kind> = abstract new (...list: never[]) => Kind;
 
-/** A library's session. */
+/** A library's session. @internal */
 export class Session {
   readonly #objects: (object | undefined)[] = [];
   readonly #numbers = new Map<object, number>();

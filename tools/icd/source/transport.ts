@@ -4,11 +4,11 @@ import { Socket } from "node:net";
 
 import { type FrameKind, HEADER_BYTES, MOST_BYTES, ProtocolError } from "./wire.ts";
 
-/** A frame of the library. */
+/** A frame of the library. @internal */
 export interface Frame {
   /** Number of an operation. */
   readonly operation: number;
-  /** {@link THREADED} or 0. */
+  /** `THREADED` or 0. */
   readonly flags: number;
   /** What the reply names; 0: nobody waits. */
   readonly request: number;
@@ -32,7 +32,7 @@ function pause(time: number): void {
   Atomics.wait(cell, 0, 0, time);
 }
 
-/** What a session needs of the way to its library. */
+/** What a session needs of the way to its library. @internal */
 export interface Link {
   /** Sends a frame. */
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;

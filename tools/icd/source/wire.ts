@@ -16,10 +16,10 @@ export const FrameKind = { reply: 1, callback: 2, print: 3, transfer: 4, log: 5 
 /** One of {@link FrameKind}. */
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
-/** A frame that breaks the protocol: the server ends. */
+/** A frame that breaks the protocol: the server ends. @internal */
 export class ProtocolError extends Error {}
 
-/** Reads the fields of a frame. Reading beyond its end throws a {@link ProtocolError}. */
+/** Reads the fields of a frame. Reading beyond its end throws a `ProtocolError`. @internal */
 export class WireReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -86,7 +86,7 @@ export class WireReader {
   }
 }
 
-/** Writes the fields of a frame's body. */
+/** Writes the fields of a frame's body. @internal */
 export class WireWriter {
   #bytes = new Uint8Array(256);
   #view = new DataView(this.#bytes.buffer);
