@@ -1,7 +1,7 @@
 // Runs work-items: one instruction after the other, calls as frames on a stack, so that a work-item can stop at a barrier anywhere and go on later.
 import { InternalError, at } from "@muxkit/cargo";
 import { builtinRows } from "@muxkit/builtin-table";
-import { type BuiltinReference, type Constant, type DataLayout, FUSED, type Global, type Instruction, type IrFunction, LOCAL, OPS, PRIVATE, laneOperation, sizeOf } from "@muxkit/ir";
+import { type BuiltinReference, type Constant, type DataLayout, FUSED, type Global, type Instruction, type IrFunction, LOCAL, PRIVATE, laneOperation, opNumber, sizeOf } from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import { Memory, type Region } from "./memory.ts";
@@ -46,9 +46,6 @@ export interface InterpreterOptions {
 }
 
 const NO_CONSTANTS: ReadonlyMap<number, Constant> = new Map();
-
-/** Names of ops by the lowering that rows of the table of built-ins give: `op:fabs`. */
-const OP_NUMBERS: ReadonlyMap<string, number> = new Map(OPS.map((row, i) => [`op:${row.name}`, i]));
 
 /** Runs work-items on one memory. */
 export class Machine {
@@ -174,7 +171,7 @@ export class Machine {
     const { symbol, type } = instruction;
     if (symbol?.kind !== "builtin") return null;
     const first = instruction.operands[0];
-    const op = builtinRows(symbol.name).map((row) => OP_NUMBERS.get(row.lowering)).find((number) => number !== undefined);
+    const op = builtinRows(symbol.name).map((row) => (row.lowering.startsWith("op:") ? opNumber(row.lowering.slice(3)) : undefined)).find((number) => number !== undefined);
     if (op === undefined || first === undefined) return null;
     const compute = laneOperation(op, laneBits(this.layout, type), laneBits(this.layout, first.type));
     const [a = [], b = [], c = []] = operands.map(lanes);

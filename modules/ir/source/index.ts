@@ -6,7 +6,7 @@
 import * as Op from "./generated/op.ts";
 
 export { Op };
-export { OPS, type OpEffects, type OpRow, type OpRule } from "./op.table.ts";
+export { OPS, type OpEffects, type OpRow, type OpRule, opNumber } from "./op.table.ts";
 export {
   ADDRESS_SPACE_NAMES, CONSTANT, F16, F32, F64, GENERIC, GLOBAL, I1, I16, I32, I64, I8, LOCAL, PRIVATE, VOID,
   Type, arrayType, floatType, intType, isFloat, isInt, isPointer, laneCount, opaqueType, pointerType, scalarOf, structType, vectorType, withLanesOf,

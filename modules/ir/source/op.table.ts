@@ -174,3 +174,11 @@ const ROWS: readonly Row[] = [
 
 /** Every op, indexed by its number. @public */
 export const OPS: readonly OpRow[] = ROWS.map(([name, rule, effects, doc]) => ({ name, rule, effects, doc }));
+
+let numbers: ReadonlyMap<string, number> | null = null;
+
+/** The number of an op by its name in the text form; undefined: no op is called so. @public */
+export function opNumber(name: string): number | undefined {
+  numbers ??= new Map(OPS.map((row, i) => [row.name, i]));
+  return numbers.get(name);
+}

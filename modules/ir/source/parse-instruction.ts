@@ -5,12 +5,11 @@ import { type AtomicKind, FLAG_NAMES, Instruction, type MemoryOrder, type Scope 
 import type { Lexer } from "./lex.ts";
 import type { Location } from "./location.ts";
 import { combines } from "./group-operations.ts";
-import { OPS } from "./op.table.ts";
+import { opNumber } from "./op.table.ts";
 import { type Literal, atLiteral, literalConstant, parseLiteral, parseType } from "./parse-type.ts";
 import { I32, type Type, VOID } from "./type.ts";
 import { type Value, constantZero } from "./value.ts";
 
-const OP_NUMBERS: ReadonlyMap<string, number> = new Map(OPS.map((row, i) => [row.name, i]));
 const ORDERS: ReadonlySet<string> = new Set<MemoryOrder>(["relaxed", "acquire", "release", "acq_rel", "seq_cst"]);
 const SCOPES: ReadonlySet<string> = new Set<Scope>(["work_item", "sub_group", "work_group", "device", "system"]);
 const ATOMIC_KINDS: ReadonlySet<string> = new Set<AtomicKind>(["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmin", "fmax", "mul", "fmul"]);
@@ -101,7 +100,7 @@ class InstructionParser {
     const { start } = lexer;
     const name = lexer.kind === "value" ? lexer.take("value", "") : null;
     if (name !== null) lexer.expect("mark", "=");
-    const op = lexer.kind === "word" ? OP_NUMBERS.get(lexer.value) : undefined;
+    const op = lexer.kind === "word" ? opNumber(lexer.value) : undefined;
     if (op === undefined) {
       lexer.expected("an operation");
       return;

@@ -1,16 +1,13 @@
 // lower-builtins: calls of built-ins that the IR has operations for become those operations, for front ends that leave them as calls.
-import { type Instruction, type IrFunction, Op, type Type, isFloat, isInt } from "@muxkit/ir";
+import { type Instruction, type IrFunction, type Type, isFloat, isInt, opNumber } from "@muxkit/ir";
 
 import { rowOf } from "./builtin-facts.ts";
 import type { FunctionFrame } from "./pass.ts";
 
-/** Numbers of ops by name. */
-const OP_NUMBERS: ReadonlyMap<string, number> = new Map(Object.entries(Op).map(([name, number]) => [name.toLowerCase(), number]));
-
 /** The op that a call stands for; null: it stays a call. */
 function opOf(call: Instruction): number | null {
   const [kind, name = ""] = rowOf(call)?.lowering.split(":") ?? [];
-  const op = OP_NUMBERS.get(name) ?? null;
+  const op = opNumber(name) ?? null;
   if (kind === "work-item") return op;
   // A scalar next to vectors would have to be spread first: that is the front end's.
   const isPlain = call.operands.length > 0 && call.operands.every(({ type }) => type === call.type) && isArithmetic(call.type);

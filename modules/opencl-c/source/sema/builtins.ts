@@ -1,8 +1,8 @@
 // Lowerings of built-in functions: the keys of the table of built-ins to IR. What is not here is a call of the library.
 import type { Span } from "@muxkit/report";
 import {
-  type AtomicKind, type BuiltinReference, CONSTANT, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, PRIVATE, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero, scalarOf,
-  sizeOf, vectorType, withLanesOf,
+  type AtomicKind, type BuiltinReference, CONSTANT, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, PRIVATE, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero,
+  opNumber, scalarOf, sizeOf, vectorType, withLanesOf,
 } from "@muxkit/ir";
 
 import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
@@ -25,11 +25,8 @@ interface Call {
 
 type Lowering = (call: Call) => Operand;
 
-/** Numbers of ops by name. */
-const OP_NUMBERS = new Map<string, number>(Object.entries(Op).map(([name, number]) => [name.toLowerCase(), number]));
-
-function opNumber(name: string): number {
-  return OP_NUMBERS.get(name) ?? Op.UNREACHABLE;
+function numberOf(name: string): number {
+  return opNumber(name) ?? Op.UNREACHABLE;
 }
 
 function at(call: Call, index: number): Value {
@@ -54,7 +51,7 @@ function isSigned(call: Call): boolean {
 
 const simple: Lowering = (call) => {
   const { unit, overload, detail } = call;
-  return result(call, unit.op(opNumber(detail), overload.generic.ir, ...call.values.map((_, i) => generic(call, i))));
+  return result(call, unit.op(numberOf(detail), overload.generic.ir, ...call.values.map((_, i) => generic(call, i))));
 };
 
 const one = (call: Call): Value => constantFloat(call.overload.generic.ir, 1);
@@ -516,7 +513,7 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   "work-item": (call) => {
     const { unit, overload, values } = call;
     const dimension = values[0] ?? null;
-    return result(call, unit.builder.workItem(opNumber(call.detail), overload.result.ir, dimension));
+    return result(call, unit.builder.workItem(numberOf(call.detail), overload.result.ir, dimension));
   },
   barrier: (call) => {
     const flags = at(call, 0);
@@ -558,7 +555,7 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     return result(call, call.unit.op(Op.FADD, ir, a, call.unit.op(Op.FMUL, ir, call.unit.op(Op.FSUB, ir, b, a), t)));
   }),
   geometric: inFloat((call) => (GEOMETRIC[call.detail] ?? simple)(call)),
-  compare: (call) => fromTruth(call.unit, call.unit.op(opNumber(call.detail), withLanesOf(I1, call.overload.generic.ir), at(call, 0), at(call, 1)), call.overload.result),
+  compare: (call) => fromTruth(call.unit, call.unit.op(numberOf(call.detail), withLanesOf(I1, call.overload.generic.ir), at(call, 0), at(call, 1)), call.overload.result),
   relational: (call) => (RELATIONAL[call.detail] ?? simple)(call),
   bitselect: (call) => {
     const { unit, overload } = call;

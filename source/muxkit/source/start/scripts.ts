@@ -48,18 +48,19 @@ export class Scripts {
 
   #run(name: string): unknown {
     const filename = join(this.#folder, name);
-    // Bundles are ASCII, which takes no decoding.
-    const text = readFileSync(filename, "latin1");
-    const { script, ...loaded } = this.#tiering.patiently(() => this.#compile(name, filename, text));
+    const bytes = readFileSync(filename);
+    const { script, ...loaded } = this.#tiering.patiently(() => this.#compile(name, filename, bytes));
     this.#loaded.push({ script, ...loaded });
     const body = script.runInThisContext() as Body;
     return body((wanted) => (wanted.startsWith("./") ? this.load(wanted.slice(2).replace(/\.js$/u, ".cjs")) : this.#node(wanted)), pathToFileURL(filename).href);
   }
 
-  #compile(name: string, filename: string, text: string): Loaded {
+  #compile(name: string, filename: string, bytes: Buffer): Loaded {
+    // Bundles are ASCII, which takes no decoding.
+    const text = bytes.toString("latin1");
     if (this.#store === null) return { script: new Script(text, { filename }), name, uses: 0 };
     // The engine compares lengths, flags and its own version with what it made, not the text.
-    const keptName = `${name}-${crc32(text).toString(16)}-${process.version}-${process.arch}`;
+    const keptName = `${name}-${crc32(bytes).toString(16)}-${process.version}-${process.arch}`;
     const kept = this.#store.read(keptName);
     const head = kept === null || kept.length < HEAD_BYTES ? null : new DataView(kept.buffer, kept.byteOffset, HEAD_BYTES);
     const cachedData = kept?.subarray(HEAD_BYTES);
