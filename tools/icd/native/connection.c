@@ -23,6 +23,9 @@
 // Descriptors of the server: above what a program is started with.
 enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5 };
 
+// Short answers come while a thread that sleeps would be woken: it looks so many times for them first, and lets others run between.
+enum { MOST_LOOKS = 40 };
+
 // The ring: a page with two counters of bytes, each written by one side alone, and the data.
 enum { RING_HEAD = 4096, RING_BYTES = 8 << 20, RING_PIECE = 1 << 20 };
 struct ring_head {
@@ -70,13 +73,40 @@ static void lose(void) {
   if (server.handlers.lost != NULL) server.handlers.lost();
 }
 
+// Bytes that came and are not read yet. They belong to the thread that has the role of the reader.
+static struct {
+  uint8_t bytes[128 << 10];
+  size_t at, end;
+} incoming;
+
+// Takes what is there from the socket; waits for the first byte. 0: the server is gone.
+static size_t receive(void *bytes, size_t most) {
+  for (int look = 0;; look++) {
+    ssize_t got = recv(server.socket, bytes, most, look < MOST_LOOKS ? MSG_DONTWAIT : 0);
+    if (got > 0) return (size_t)got;
+    if (got == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)) return 0;
+    if (look < MOST_LOOKS) sched_yield();
+  }
+}
+
 static bool read_all(void *bytes, size_t length) {
   for (uint8_t *at = bytes; length > 0;) {
-    ssize_t got = recv(server.socket, at, length, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
+    size_t got = incoming.end - incoming.at;
+    if (got == 0 && length >= sizeof incoming.bytes) {
+      got = receive(at, length);
+      if (got == 0) return false;
+    } else {
+      if (got == 0) {
+        incoming.at = 0;
+        incoming.end = got = receive(incoming.bytes, sizeof incoming.bytes);
+        if (got == 0) return false;
+      }
+      if (got > length) got = length;
+      memcpy(at, incoming.bytes + incoming.at, got);
+      incoming.at += got;
+    }
     at += got;
-    length -= (size_t)got;
+    length -= got;
   }
   return true;
 }

@@ -38,7 +38,7 @@ static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, 
   bool is_ready = true;
   uint32_t transfer = 0;
   if (contents == NULL) wire_u32(writer, 2);
-  else is_ready = transfer_put(writer, contents, layout, false, &transfer);
+  else is_ready = transfer_put(writer, contents, layout, TRANSFER_AWAITED, &transfer);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   if (!is_ready || writer->failed) wire_end(writer), refuse(context, code, call, "there is no memory for the transfer");
   else code = !connection_call(writer, reply) ? refuse_lost(context, call) : reply->error != CL_SUCCESS ? refuse_reply(context, call, reply) : CL_SUCCESS;
@@ -173,7 +173,7 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   wire_u32(&writer, id_of(image));
   wire_u32(&writer, 0);
   uint32_t transfer;
-  bool is_ready = transfer_put(&writer, host_ptr, &layout, false, &transfer);
+  bool is_ready = transfer_put(&writer, host_ptr, &layout, TRANSFER_AWAITED, &transfer);
   if (!is_ready) wire_end(&writer);
   bool is_answered = is_ready && connection_call(&writer, &reply);
   cl_int code = !is_ready ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer") : !is_answered ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;

@@ -65,16 +65,16 @@ static cl_int with_transfer(uint32_t transfer, cl_int code) {
 
 // Adds a transfer to the application's memory, and sends the command.
 static cl_int read_into(struct command *command, uint8_t *memory, const struct layout *layout, bool blocking, cl_event *event) {
-  uint32_t transfer = transfer_new(memory, layout, false, false);
+  uint32_t transfer = transfer_new(memory, layout, blocking ? TRANSFER_AWAITED : 0);
   if (transfer == 0) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
   wire_u32(&command->writer, transfer);
   return with_transfer(transfer, command_end(command, blocking, event));
 }
 
-// `owned`: the memory is ours, and is freed when its bytes are not needed any more.
 static cl_int write_from(struct command *command, const void *memory, const struct layout *layout, bool owned, bool blocking, cl_event *event) {
+  unsigned flags = (owned ? TRANSFER_OWNED : 0) | (blocking ? TRANSFER_AWAITED : 0);
   uint32_t transfer;
-  if (!transfer_put(&command->writer, (uint8_t *)memory, layout, owned, &transfer)) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  if (!transfer_put(&command->writer, (uint8_t *)memory, layout, flags, &transfer)) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
   return with_transfer(transfer, command_end(command, blocking, event));
 }
 

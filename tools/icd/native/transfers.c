@@ -10,7 +10,8 @@ struct transfer {
   struct slot slot;
   uint8_t *memory; // NULL: free
   struct layout layout;
-  bool to_device, owned, running;
+  unsigned flags;
+  bool running;
 };
 
 static struct {
@@ -51,12 +52,12 @@ void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offse
   }
 }
 
-uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_device, bool owned) {
+uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags) {
   pthread_mutex_lock(&transfers.lock);
   uint32_t number = slots_take(&transfers.slots);
-  if (number != 0) *(struct transfer *)slots_at(&transfers.slots, number) = (struct transfer){.memory = memory, .layout = *layout, .to_device = to_device, .owned = owned};
+  if (number != 0) *(struct transfer *)slots_at(&transfers.slots, number) = (struct transfer){.memory = memory, .layout = *layout, .flags = flags};
   pthread_mutex_unlock(&transfers.lock);
-  if (number != 0) connection_expect(1);
+  if (number != 0 && (flags & TRANSFER_AWAITED) == 0) connection_expect(1);
   return number;
 }
 
@@ -78,8 +79,8 @@ static void end(uint32_t number, const struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
   slots_give_back(&transfers.slots, number);
   pthread_mutex_unlock(&transfers.lock);
-  if (transfer->owned) free(transfer->memory);
-  connection_expect(-1);
+  if ((transfer->flags & TRANSFER_OWNED) != 0) free(transfer->memory);
+  if ((transfer->flags & TRANSFER_AWAITED) == 0) connection_expect(-1);
 }
 
 void transfer_forget(uint32_t number) {
@@ -101,22 +102,22 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
   struct transfer transfer;
   if (!begin(number, &transfer)) return;
   uint64_t total = layout_bytes(&transfer.layout);
+  bool to_device = (transfer.flags & TRANSFER_TO_DEVICE) != 0;
   if (error == CL_SUCCESS && body->length > 0) {
-    uint32_t length;
-    const uint8_t *bytes = wire_read_bytes(body, &length);
-    if (!transfer.to_device && !body->failed && length == total) layout_scatter(&transfer.layout, transfer.memory, 0, bytes, length);
+    if (!to_device && body->length == total) layout_scatter(&transfer.layout, transfer.memory, 0, body->bytes, body->length);
   } else if (error == CL_SUCCESS) {
-    if (transfer.to_device) connection_ring_write(total, give, &transfer);
+    if (to_device) connection_ring_write(total, give, &transfer);
     else connection_ring_read(total, receive, &transfer);
   }
   end(number, &transfer);
 }
 
-bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, bool owned, uint32_t *transfer) {
+bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, unsigned flags, uint32_t *transfer) {
+  bool owned = (flags & TRANSFER_OWNED) != 0;
   uint64_t total = layout_bytes(layout);
   *transfer = 0;
   if (total > TRANSFER_INLINE) {
-    *transfer = transfer_new(memory, layout, true, owned);
+    *transfer = transfer_new(memory, layout, flags | TRANSFER_TO_DEVICE);
     wire_u32(writer, 0);
     wire_u32(writer, *transfer);
     if (*transfer == 0 && owned) free(memory);

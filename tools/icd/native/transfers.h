@@ -7,6 +7,10 @@
 
 enum { TRANSFER_INLINE = 64 << 10 }; // bytes that travel in the frame itself
 
+// What is known of a transfer: which way it goes; that its memory is ours, and freed when the bytes are not needed any more;
+// that the caller waits for the command, and so reads what the server sends.
+enum transfer_flags { TRANSFER_TO_DEVICE = 1, TRANSFER_OWNED = 2, TRANSFER_AWAITED = 4 };
+
 // A box without gaps that begins at `bytes`.
 struct layout layout_plain(size_t bytes);
 // Bytes of the box.
@@ -15,8 +19,8 @@ uint64_t layout_bytes(const struct layout *layout);
 void layout_gather(const struct layout *layout, const uint8_t *memory, uint64_t offset, uint8_t *to, size_t bytes);
 void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offset, const uint8_t *from, size_t bytes);
 
-// Registers a transfer that the server will ask for; its number, or 0: no memory. Memory that it owns is freed when it is over.
-uint32_t transfer_new(uint8_t *memory, const struct layout *layout, bool to_device, bool owned);
+// Registers a transfer that the server will ask for; its number, or 0: no memory.
+uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags);
 // Takes one back that the server never heard of.
 void transfer_forget(uint32_t transfer);
 // The server is ready (connection.h).
@@ -27,7 +31,7 @@ void transfers_hold(void);
 void transfers_let_go(bool in_child);
 
 // Writes where the bytes are: 1 and the bytes themselves, or 0 and the number of a transfer. False: no memory.
-// Memory that is to be owned is freed when its bytes are not needed any more. `transfer`: what must be forgotten when the frame is never sent; 0: nothing.
-bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, bool owned, uint32_t *transfer);
+// `transfer`: what must be forgotten when the frame is never sent; 0: nothing.
+bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, unsigned flags, uint32_t *transfer);
 
 #endif

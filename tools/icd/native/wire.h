@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WIRE_VERSION = 1, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
+enum { WIRE_VERSION = 2, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
 
 // The application calls from several threads: none may wait because another one does.
 enum { WIRE_THREADED = 1 };

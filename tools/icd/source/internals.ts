@@ -2,5 +2,5 @@
 export { Operation, type OperationName, QUERIES } from "./generated/tables.ts";
 export { handle } from "./serve.ts";
 export { Session } from "./session.ts";
-export type { Frame, Link } from "./transport.ts";
+export { type Frame, type Link, Transport } from "./transport.ts";
 export { ProtocolError, WireReader, WireWriter } from "./wire.ts";

@@ -104,7 +104,8 @@ export class Session {
   /** Gives bytes to a transfer of the application. */
   give(transfer: number, source: Uint8Array): void {
     if (source.length <= INLINE_BYTES) {
-      this.#link.send(FrameKind.transfer, transfer, 0, new WireWriter().bytes(source).body);
+      // The library reads them with what tells it that the command is complete: one message, which wakes it once.
+      this.#link.sendWithNext(FrameKind.transfer, transfer, 0, source);
       return;
     }
     this.#link.resetRing();

@@ -24,6 +24,8 @@ const CONSUMED = 64;
 /** Most bytes that are moved before the other side hears of them. */
 const PIECE = 2 ** 20;
 const NOTHING = new Uint8Array(0);
+/** Bytes of frames that are put together before they are written: the largest transfer within a frame, and what answers it. */
+const TOGETHER = 72 * 1024;
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
@@ -36,6 +38,8 @@ function pause(time: number): void {
 export interface Link {
   /** Sends a frame. */
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
+  /** Sends a frame with the next one: the library has no use for it before. */
+  sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void;
   /** Sets both counters back; the library hears of the transfer behind that. */
   resetRing(): void;
   /** Takes bytes that the library puts into the ring at the same time. */
@@ -51,6 +55,9 @@ export class Transport implements Link {
   readonly #ringBytes: number;
   readonly #counter = Buffer.alloc(8);
   #kept: Buffer = Buffer.alloc(0);
+  readonly #frames = Buffer.alloc(TOGETHER);
+  /** Bytes of frames that wait to be written. */
+  #waiting = 0;
 
   /** Takes descriptors of the socket and of the ring's memory, whose data have `ringBytes`. */
   constructor(socket: number, memory: number, ringBytes: number) {
@@ -109,13 +116,37 @@ export class Transport implements Link {
 
   /** Sends a frame. */
   send(kind: FrameKind, request: number, error: number, body: Uint8Array = NOTHING): void {
-    const frame = Buffer.alloc(HEADER_BYTES + body.length);
-    frame.writeUInt32LE(frame.length, 0);
-    frame.writeUInt16LE(kind, 4);
-    frame.writeUInt32LE(request, 8);
-    frame.writeInt32LE(error, 12);
-    frame.set(body, HEADER_BYTES);
-    this.#write(frame);
+    const isWhole = this.#put(kind, request, error, body);
+    this.#flush();
+    if (!isWhole) this.#write(body);
+  }
+
+  /** Sends a frame with the next one: the library has no use for it before. */
+  sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void {
+    if (this.#put(kind, request, error, body)) return;
+    this.#flush();
+    this.#write(body);
+  }
+
+  /** Puts a frame behind those that wait, or its header alone where its body is too long for that. */
+  #put(kind: FrameKind, request: number, error: number, body: Uint8Array): boolean {
+    if (this.#waiting + HEADER_BYTES + body.length > TOGETHER) this.#flush();
+    const [frames, at] = [this.#frames, this.#waiting];
+    frames.writeUInt32LE(HEADER_BYTES + body.length, at);
+    frames.writeUInt16LE(kind, at + 4);
+    frames.writeUInt16LE(0, at + 6);
+    frames.writeUInt32LE(request, at + 8);
+    frames.writeInt32LE(error, at + 12);
+    const isWhole = at + HEADER_BYTES + body.length <= TOGETHER;
+    if (isWhole) frames.set(body, at + HEADER_BYTES);
+    this.#waiting = at + HEADER_BYTES + (isWhole ? body.length : 0);
+    return isWhole;
+  }
+
+  #flush(): void {
+    const bytes = this.#frames.subarray(0, this.#waiting);
+    this.#waiting = 0;
+    this.#write(bytes);
   }
 
   #read(at: number): number {

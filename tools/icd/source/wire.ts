@@ -1,7 +1,7 @@
 // Frames between library and server: little-endian fields behind a header of 16 bytes (native/wire.h).
 
 /** Version that both sides must have. */
-export const WIRE_VERSION = 1;
+export const WIRE_VERSION = 2;
 /** What the first frame begins with: "MXIC". */
 export const WIRE_MAGIC = 0x4349_584d;
 /** Most bytes of a frame's body. */

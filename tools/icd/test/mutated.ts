@@ -123,7 +123,7 @@ export interface Count {
   ended: number;
 }
 
-const SILENT: internals.Link = { send: () => {}, resetRing: () => {}, receive: () => {}, give: () => {} };
+const SILENT: internals.Link = { send: () => {}, sendWithNext: () => {}, resetRing: () => {}, receive: () => {}, give: () => {} };
 
 /** Lets go what a session made. */
 function close(session: InstanceType<typeof Session>, shared: Shared): void {
