@@ -1,6 +1,6 @@
 // inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, type Module, Op, type Type, VOID, applyReplacements, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceLater, sizeOf, NO_OPERANDS, copyOf, listOf, type Value } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, type Module, Op, type Type, VOID, applyReplacements, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceLater, scalarOf, sizeOf, NO_OPERANDS, copyOf, listOf, type Value } from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
 
@@ -8,6 +8,8 @@ import { countInstructions } from "./count.ts";
 const SMALL = 40;
 /** Instructions above which a function takes no more bodies, unless it must. */
 const BUDGET = 20_000;
+/** Instructions that all copies of a function may have which is called at one place, of a function that is itself put into several. */
+const COPIES = 1500;
 
 /** What the inliner knows of a function before it has changed any. */
 interface Summary {
@@ -62,6 +64,17 @@ function bottomUp(module: Module): Map<IrFunction, Summary> {
   return order;
 }
 
+/** In how many copies each function will be called: a place in a function that is inlined everywhere counts as often as that is called. */
+function countCopies(order: ReadonlyMap<IrFunction, Summary>): ReadonlyMap<IrFunction, number> {
+  const copies = new Map<IrFunction, number>();
+  for (const [fn, { calls, size }] of [...order].toReversed()) {
+    const isEverywhere = fn.inline === "always" || (fn.inline !== "never" && size <= SMALL);
+    const own = isEverywhere ? Math.max(1, copies.get(fn) ?? 1) : 1;
+    for (const call of calls) if (call.op === Op.CALL) copies.set(calleeOf(call), (copies.get(calleeOf(call)) ?? 0) + own);
+  }
+  return copies;
+}
+
 /** Functions that hold a barrier or group operation, themselves or in what they call. */
 function withBarriers(order: ReadonlyMap<IrFunction, Summary>): Set<IrFunction> {
   const found = new Set<IrFunction>();
@@ -70,7 +83,7 @@ function withBarriers(order: ReadonlyMap<IrFunction, Summary>): Set<IrFunction> 
 }
 
 function hasPrivatePointer(fn: IrFunction): boolean {
-  return fn.parameters.some(({ type }) => isPointer(type) && type.addressSpace === PRIVATE);
+  return fn.parameters.some(({ type }) => isPointer(type) && scalarOf(type).addressSpace === PRIVATE);
 }
 
 /**
@@ -157,6 +170,7 @@ export function inlineFunctions(module: Module): boolean {
   const barriers = withBarriers(order);
   const callers = new Map<IrFunction, number>();
   for (const { calls } of order.values()) for (const call of calls) if (call.op === Op.CALL) callers.set(calleeOf(call), (callers.get(calleeOf(call)) ?? 0) + 1);
+  const copies = countCopies(order);
   const sizes = new Map<IrFunction, number>();
   let changed = false;
   for (const [fn, { calls, size: own }] of order) {
@@ -167,7 +181,7 @@ export function inlineFunctions(module: Module): boolean {
       if (callee.inline === "never") return false;
       const cost = sizes.get(callee) ?? 0;
       if (size + cost > BUDGET) return false;
-      return cost <= SMALL || callers.get(callee) === 1 || (hasPrivatePointer(callee) && cost <= SMALL * 16);
+      return cost <= SMALL || (callers.get(callee) === 1 && (copies.get(callee) === 1 || cost * (copies.get(callee) ?? 1) <= COPIES)) || (hasPrivatePointer(callee) && cost <= SMALL * 16);
     };
     let isReplaced = false;
     // Inlined bodies have had their own calls decided already.
