@@ -101,6 +101,7 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   unused: "Remove it; write (void)name; where it is kept on purpose.",
   shadowed: "Give one of the two another name.",
   uninitialized: "Give it a value where it is declared.",
+  otherPointer: "Write a cast where it is meant, or vloadn() and vstoren(), which ask for no alignment of vectors. Drivers that are in use take it, so programs do it; C99 6.5.16.1 does not.",
   implicitTruncation: "Write a cast or convert_T() where it is meant; write f behind a literal that is to be a float.",
   badParameter: "Pass a pointer into that memory, or the value itself.",
   badResult: "Return a pointer, a struct that holds the array, or the value itself.",

@@ -145,6 +145,7 @@ const ROWS = {
   unused: ["CL2050", "warning", "\"{0}\" is never used"],
   shadowed: ["CL2052", "warning", "\"{0}\" hides another variable of that name"],
   uninitialized: ["CL2053", "warning", "\"{0}\" is read before anything is stored in it: zero here, anything on another device"],
+  otherPointer: ["CL2128", "warning", "{0} becomes {1}: write the conversion if it is meant"],
   implicitTruncation: ["CL2051", "warning", "{0} may lose bits as {1}: write the conversion if it is meant"],
 } as const;
 

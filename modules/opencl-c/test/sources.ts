@@ -138,6 +138,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2100: "_Static_assert(sizeof(float3) == 12, \"three floats\");\nkernel void k(void) {}\n",
   CL2050: "kernel void k(global int* x) { int unused = 4; *x = 1; }\n",
   CL2051: "kernel void k(global int* x, float f) { *x = f; }\n",
+  CL2128: "kernel void k(global float* x) { global float4* y = x; *y = (float4)(1.0f); }\n",
   CL2053: "kernel void k(global int* x, int n) {\n  int sum;\n  for (int i = 0; i < n; ++i) sum += x[i];\n  *x = sum;\n}\n",
   CL2052: "kernel void k(global int* x) { int i = 1; for (int i = 0; i < 3; ++i) x[i] = i; x[3] = i; }\n",
   CL2035: "kernel void k(global int* o, int4 v) { if (v) *o = 1; }\n",

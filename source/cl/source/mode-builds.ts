@@ -21,7 +21,7 @@ function fail(program: Program, device: Device, call: string, message: string): 
 export function builtByMode(program: Program, device: Device, call: string): BuiltProgram | null {
   const { preloaded, compilerMode: { library, value } } = program.context;
   if (preloaded !== null) return preloaded;
-  if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || program.source === "") return null;
+  if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || !program.hasSource) return null;
   const found = library.find(entryOf(program, device));
   return found.ok ? loadBinary(device, found.value, call) : fail(program, device, call, found.error);
 }

@@ -29,6 +29,8 @@ export class Program extends ClObject {
   readonly devices: readonly Device[];
   /** CL_PROGRAM_SOURCE; empty for a program from binaries. */
   readonly source: string;
+  /** False for a program from binaries; a source may be empty. @internal */
+  readonly hasSource: boolean;
   /** CL_PROGRAM_BUILD_LOG by device. @internal */
   readonly logs: Map<Device, string> = new Map();
   /** Of the package itself. @internal */
@@ -43,11 +45,12 @@ export class Program extends ClObject {
   attachedKernels = 0;
 
   /** Of the package itself. @internal */
-  constructor(context: Context, source: string, devices: readonly Device[] = context.devices) {
+  constructor(context: Context, source: string | null, devices: readonly Device[] = context.devices) {
     super();
     this.context = context;
     this.devices = devices;
-    this.source = source;
+    this.source = source ?? "";
+    this.hasSource = source !== null;
     context.use();
   }
 
@@ -115,7 +118,7 @@ export function clCreateProgramWithBinary(context: Context, devices: readonly De
   require(devices.length > 0 && devices.length === binaries.length, "CL_INVALID_VALUE", call, `${binaries.length} binaries are given for ${devices.length} devices`);
   for (const device of devices) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
   require(new Set(devices).size === devices.length, "CL_INVALID_DEVICE", call, "a device is named twice");
-  const program = new Program(context, "", [...devices]);
+  const program = new Program(context, null, [...devices]);
   const failures = devices.map((device, i) => {
     try {
       takeBinary(call, program, device, binaries[i]);
@@ -276,11 +279,11 @@ export function clBuildProgram(program: Program, devices: readonly Device[] | nu
       continue;
     }
     // A program from a binary is built already.
-    if (program.source === "" && program.built.has(device)) {
+    if (!program.hasSource && program.built.has(device)) {
       program.statuses.set(device, "CL_BUILD_SUCCESS");
       continue;
     }
-    require(program.source !== "" || !program.objects.has(device), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
+    require(program.hasSource || !program.objects.has(device), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
     const build = new DeviceBuild(program, device, options, BUILD);
     build.compile([]);
     build.link([]);
@@ -309,10 +312,10 @@ export function clCompileProgram(program: Program, devices: readonly Device[] | 
   const { call } = COMPILE;
   live(program, Program, "CL_INVALID_PROGRAM", call);
   requireNoKernels(program, call);
-  require(program.source !== "", "CL_INVALID_OPERATION", call, "the program has no source: it was made of binaries or by clLinkProgram");
+  require(program.hasSource, "CL_INVALID_OPERATION", call, "the program has no source: it was made of binaries or by clLinkProgram");
   const texts = headers.map(({ name, program: header }) => {
     live(header, Program, "CL_INVALID_PROGRAM", call);
-    require(name !== "" && header.source !== "", "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
+    require(name !== "" && header.hasSource, "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
     return { name, source: header.source };
   });
   for (const device of devicesOf(program.devices, devices, call)) {
@@ -343,7 +346,7 @@ export function clLinkProgram(context: Context, devices: readonly Device[] | nul
     require(object !== undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
     return object;
   }));
-  const program = new Program(context, "", [...asked]);
+  const program = new Program(context, null, [...asked]);
   const link = (): void => {
     targets.forEach((device, i) => {
       const build = new DeviceBuild(program, device, options, LINK);

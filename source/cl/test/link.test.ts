@@ -50,6 +50,11 @@ test("two objects and a header given by name make one program; objects can be li
   }
 });
 
+test("a source may be empty, and so may a header", () => {
+  const empty = compiled("");
+  expect(typeOf(clLinkProgram(context, null, "", [empty, compiled(MAIN, { "twice.h": HEADER }), compiled(TWICE, { "none.h": "" })]))).toBe("CL_PROGRAM_BINARY_TYPE_EXECUTABLE");
+});
+
 test("a library is linked like an object, and both travel as binaries", () => {
   const library = clLinkProgram(context, null, "-create-library", [compiled(TWICE)]);
   expect(typeOf(library)).toBe("CL_PROGRAM_BINARY_TYPE_LIBRARY");

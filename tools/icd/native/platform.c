@@ -267,7 +267,7 @@ cl_int clUnloadPlatformCompiler(cl_platform_id platform) {
   return CL_SUCCESS;
 }
 
-__attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const char *func_name) {
+static void *extension_function(const char *func_name) {
   static const struct {
     const char *name;
     void *function;
@@ -277,4 +277,7 @@ __attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const
   return NULL;
 }
 
-void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *func_name) { return object_is(platform, KIND_PLATFORM) ? clGetExtensionFunctionAddress(func_name) : NULL; }
+__attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const char *func_name) { return extension_function(func_name); }
+
+// It asks no exported function: the loader has one of the same name, which stands before ours.
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *func_name) { return object_is(platform, KIND_PLATFORM) ? extension_function(func_name) : NULL; }

@@ -84,7 +84,8 @@ function writeAnswer(session: Session, writer: WireWriter, type: string, value: 
   const struct = STRUCTS[plainType(element)];
   if (struct !== undefined) return writer.bytes(joined((isList === undefined ? [value] : (value as readonly unknown[])).map((part) => struct(part as never))));
   if (value instanceof Uint8Array) return writer.bytes(value);
-  if (typeof value === "string" && element === "char") return writer.bytes(new TextEncoder().encode(`${value}\0`));
+  // Names in a list stand in one text for C, which ends with a zero even when there are none.
+  if (element === "char") return writer.bytes(new TextEncoder().encode(`${Array.isArray(value) ? value.join(";") : (value as string | null) ?? ""}\0`));
   const size = SIZES[plainType(element)];
   if (size === undefined) throw new Error(`no size is known of ${type}`);
   if (isList === undefined) return writer.bytes(numbers([value], size));

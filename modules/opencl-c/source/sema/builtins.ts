@@ -5,7 +5,7 @@ import {
   opNumber, scalarOf, sizeOf, vectorType, withLanesOf,
 } from "@muxkit/ir";
 
-import { convertArithmetic, convertImplicitly, fromTruth, splat, withElement } from "./convert.ts";
+import { convertArithmetic, convertForBuiltin, fromTruth, splat, withElement } from "./convert.ts";
 import { type CType, FLOAT, HALF, elementOf, imageName, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
 import { type BlockCopy, copyBlock, copyShared } from "./async-copies.ts";
 import { groupFunction } from "./group-functions.ts";
@@ -639,13 +639,13 @@ export function lowerBuiltin(unit: Unit, overload: Overload, given: readonly Ope
   const [key, detail] = keyOf(overload.row.lowering);
   if (key === "vstore") {
     // The data argument is a vector of the pointer's element; it comes as it is.
-    const values = given.map((operand, i) => (i === 0 ? operand.value : convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span)));
+    const values = given.map((operand, i) => (i === 0 ? operand.value : convertForBuiltin(unit, operand, overload.parameters[i] ?? operand.type, span)));
     return storeVector({ unit, overload, values, detail, span }, Number(detail));
   }
   const values: Value[] = [];
   for (let i = 0; i < given.length; i++) {
     const operand = given[i] as Operand;
-    values.push(convertImplicitly(unit, operand, overload.parameters[i] ?? operand.type, span));
+    values.push(convertForBuiltin(unit, operand, overload.parameters[i] ?? operand.type, span));
   }
   const call: Call = { unit, overload, values, detail, span };
   if (key === "vload") return loadVector(call, Number(detail));

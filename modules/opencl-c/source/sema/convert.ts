@@ -5,7 +5,7 @@ import { type Constant, I1, I32, Op, type Type, VOLATILE, type Value, alignmentO
 import {
   type CType, DOUBLE, ERROR, FLOAT, HALF, INT, SAMPLER, UINT, elementOf, imageName, isAggregate, isArithmetic, isFloating, isHandle, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
 } from "./ctype.ts";
-import { conversionExtra, truncationFix } from "./explain.ts";
+import { castFix, conversionExtra, truncationFix } from "./explain.ts";
 import { refuseHalf } from "./half.ts";
 import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
 
@@ -191,7 +191,14 @@ function pointAlike(from: CType, to: CType): boolean {
 export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
   if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
-  return convert(unit, from, to, span);
+  return convert(unit, from, to, span, true);
+}
+
+/** The same for an argument of a built-in function, whose pointers choose what is meant. */
+export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span: Span): Value {
+  const from = rvalue(unit, operand);
+  if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
+  return convert(unit, from, to, span, false);
 }
 
 /**
@@ -218,8 +225,8 @@ function floatOf(constant: Constant, type: CType): number {
   return numberOfFloatBits(bigintValue(constant), type.bits);
 }
 
-/** Converts; what cannot be is reported. `from` is a value. */
-function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
+/** Converts; what cannot be is reported. `from` is a value. `hasOtherPointers`: a pointer may become one to something else, which is told. */
+function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPointers: boolean): Value {
   const { type, value } = from;
   if (type === to) return value;
   if (type.kind === "error" || to.kind === "error") return zeroOf(to);
@@ -234,8 +241,11 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span): Value {
     const spaceTo = to.target.space ?? 0;
     const inner = disagreement(type, to);
     if (inner !== null) unit.report("addressSpace", span, inner);
-    else if (!pointAlike(type.target.type, to.target.type)) unit.report("cannotConvert", span, [type.name, to.name]);
     else if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+    else if (!pointAlike(type.target.type, to.target.type)) {
+      if (hasOtherPointers) unit.warn("otherPointer", span, [type.name, to.name], { fix: castFix(span, to.name) });
+      else unit.report("cannotConvert", span, [type.name, to.name]);
+    }
     return spaceFrom === spaceTo ? value : unit.op(Op.ADDRSPACECAST, to.ir, value);
   }
   unit.report("cannotConvert", span, [type.name, to.name], conversionExtra(type, to, span));
@@ -292,7 +302,7 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
     unit.report("cannotConvert", span, [type.name, to.name], { notes: [note(`convert_${to.name}() gives the values, as_${to.name}() the bits`, null)] });
     return valueOf(to, zeroOf(to));
   }
-  return valueOf(to, convert(unit, from, to, span));
+  return valueOf(to, convert(unit, from, to, span, false));
 }
 
 /** Applies the usual conversions to two values. Null: they do not go together (nothing is reported). */

@@ -202,6 +202,10 @@ static void programs(void) {
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
   check("and its log says why", strstr(log, "unknown") != NULL);
   clReleaseProgram(program);
+  const char *nothing = "";
+  program = clCreateProgramWithSource(context, 1, &nothing, NULL, &code);
+  check("a source may be empty", program != NULL && clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL) == CL_SUCCESS);
+  clReleaseProgram(program);
   cl_program parts[2] = {clCreateProgramWithSource(context, 1, &use, NULL, &code), clCreateProgramWithSource(context, 1, &main_part, NULL, &code)};
   cl_program included = clCreateProgramWithSource(context, 1, &header, NULL, &code);
   const char *name = "factor.h";
@@ -308,6 +312,10 @@ int main(int argc, char **argv) {
   context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
   queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
   check("a context and a queue are made", context != NULL && queue != NULL);
+  check("functions of extensions are found by name", clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandQueueWithPropertiesKHR") != NULL && clGetExtensionFunctionAddressForPlatform(platform, "clIcdGetPlatformIDsKHR") != NULL && clGetExtensionFunctionAddressForPlatform(platform, "clNobody") == NULL);
+  char names[8] = "?";
+  size_t length = 0;
+  check("a list of no names is an empty text", clGetDeviceInfo(device, CL_DEVICE_BUILT_IN_KERNELS, sizeof names, names, &length) == CL_SUCCESS && length == 1 && names[0] == 0);
   cl_program program = build(SOURCE);
   if (argc > 1 && strcmp(argv[1], "--wait") == 0) {
     // For tests that end the server: says that it is ready, and reports what calls answer then.

@@ -496,7 +496,7 @@ kernel void k(global char* o, global float* p) { *o = get_global_id(0); *p = get
 kernel void k(global int* o, int a, float4 v) { int* p = &a; float4* q = &v; *o = *p + q->x; }
 
 //= C99 6.5.16: pointers to other types
-//= error 2
+//= ok
 kernel void k(global int* o, global float* f) {
   o = f;
 }
