@@ -59,6 +59,10 @@ const expressions: readonly (readonly [expression: string, value: number])[] = [
   ["true + false", 1],
   ["(3, 4)", 4],
   ["out[1] || 5 && 0", 0],
+  ["(3 && (int2)(1, 0)).x * 10 + (3 && (int2)(1, 0)).y", -10],
+  ["(out[1] && (int2)(1, 0)).x + (out[1] || (int2)(1, 0)).x * 10", -10],
+  ["(out[1] + 1 && (out[1] > 0 || (int2)(1, 0))).x", -1],
+  ["((0 && (int2)(1, 0)).x || (1 || (int2)(1, 0)).y)", 1],
   ["(int)(half_sqrt(16.0f) + native_recip(0.5f))", 6],
 ];
 

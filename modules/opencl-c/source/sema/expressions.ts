@@ -357,16 +357,18 @@ function binaryNode(unit: Unit, node: Node<"binary">): Operand {
   return binary(unit, operator, a, b, span);
 }
 
-/** `&&` and `||` of scalars do not compute their right side when the left one decides. */
+/** `&&` and `||` of scalars do not compute their right side when the left one decides; a vector on either side makes them go lane by lane (6.3 g). */
 function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   const operator = node.operator as "&&" | "||";
   if (left.type.kind === "vector") return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
   const a = condition(unit, left, node.left.span);
   const isAnd = operator === "&&";
   if (a.kind === "constant" && (a.low !== 0) !== isAnd) {
-    unit.typeOnly(() => unit.parts.expression(unit, node.right));
+    const unused = unit.typeOnly(() => unit.parts.expression(unit, node.right));
+    if (unused.type.kind === "vector") return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
     return valueOf(INT, constantInt(I32, isAnd ? 0 : 1));
   }
+  const before = unit.builder.block;
   const more = unit.newBlock("logic.more");
   const end = unit.newBlock("logic.end");
   const result = end.addParameter(a.type, "");
@@ -375,6 +377,14 @@ function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   else unit.builder.conditionalBranch(a, end, more, [short], []);
   unit.place(more);
   const right = rvalue(unit, unit.parts.expression(unit, node.right));
+  if (right.type.kind === "vector") {
+    const here = unit.builder.block;
+    before.instructions.pop();
+    unit.builder.block = before;
+    unit.builder.branch(more);
+    unit.builder.block = here;
+    return vectorLogic(unit, operator, left, right, node.span);
+  }
   const b = condition(unit, right, node.right.span);
   unit.builder.branch(end, b);
   unit.place(end);
