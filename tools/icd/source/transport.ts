@@ -48,7 +48,7 @@ export interface Link {
   give(source: Uint8Array): void;
 }
 
-/** What a library and its server say to each other. */
+/** What a library and its server say to each other. @internal */
 export class Transport implements Link {
   readonly #socket: number;
   readonly #memory: number;
