@@ -249,6 +249,6 @@ export function clEnqueueCommandBufferKHR(queues: readonly CommandQueue[] | null
   const queue = targetQueue(call, queues, commandBuffer);
   const command = { waits: waits.length === 0 ? NO_EVENTS : checkedWaits(call, queue.context, waits), objects: [recording, commandBuffer.enqueued(queue)], record: null, launch: null, instances: recording };
   const event = new Event("CL_COMMAND_COMMAND_BUFFER_KHR", queue, command);
-  queue.enqueue(call, event);
+  queue.enqueue(event);
   return event;
 }

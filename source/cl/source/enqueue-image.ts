@@ -162,7 +162,7 @@ export function clEnqueueCopyBufferToImage(queue: CommandQueue, source: Buffer, 
 }
 
 /**
- * Maps a region: gives an array that begins with the region's first pixel once the event is complete, and the pitches that lead to the others.
+ * Maps a region: gives an array that begins with the region's first pixel once the event is complete, and the pitches that lead to the others (of slices: 0 where there are none).
  * Errors: those of {@link clEnqueueReadImage}; CL_INVALID_OPERATION also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
  *
  * @public
@@ -178,7 +178,7 @@ export function clEnqueueMapImage(
   const { offset, rowPitch, slicePitch } = imagePlace(layout, NO_BYTES, 0, origin);
   const size = (region[2] - 1) * slicePitch + (region[1] - 1) * rowPitch + region[0] * layout.pixelBytes;
   const mapped = mapRegion({ call, queue, object: image, type: "CL_COMMAND_MAP_IMAGE", flags, offset, size, pixels: { origin, region }, waits }, blocking);
-  return { ...mapped, rowPitch: layout.rowPitch, slicePitch: layout.slicePitch };
+  return { ...mapped, rowPitch: layout.rowPitch, slicePitch: image.slicePitch };
 }
 
 const NO_BYTES = new Uint8Array(0);

@@ -7,7 +7,7 @@ import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { fromMuxResources } from "./from-mux.ts";
 import { Kernel, codeFor } from "./kernel.ts";
 import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
-import { launchOptions } from "./launch-options.ts";
+import { anyLaunch, isEmptyLaunch, launchOptions } from "./launch-options.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
@@ -117,7 +117,7 @@ export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObjec
 }
 
 /**
- * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose.
+ * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose. A dimension of the size 0 makes a command that does nothing when its wait list is complete.
  * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET,
  * CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_PROGRAM_EXECUTABLE for a device that the program was not built for, CL_OUT_OF_RESOURCES for more local memory than there is.
  *
@@ -135,12 +135,13 @@ export function enqueueLaunch(call: string, type: CommandType, queue: CommandQue
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
+  if (known === null && isEmptyLaunch(given)) return enqueue(call, queue, type, waits, anyLaunch(call, queue.device, kernel, given).memory, null);
   const launch = known ?? prepareLaunch(call, queue, kernel, given);
   if (known !== null) for (const object of known.memory) object.check(call);
   try {
     const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
     const event = new Event(type, queue, command);
-    queue.enqueue(call, event);
+    queue.enqueue(event);
     return event;
   } finally {
     // What the kernel does not remember goes with its command, and at once where there is none.

@@ -2,6 +2,7 @@
 import type { Batch, Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
 import { OpenCLError, require, requireBlocking } from "./error.ts";
+import { isNews, originOf } from "./failure.ts";
 import { ClObject, live } from "./object.ts";
 import { callBegins, callEnds } from "./trace.ts";
 import type { Context } from "./platform.ts";
@@ -174,7 +175,7 @@ export class Event extends ClObject {
     this.advance(error.code);
     if (this.#lookedAt) return;
     setTimeout(() => {
-      if (!this.#lookedAt) this.context.notify(error.message);
+      if (!this.#lookedAt && isNews(error)) this.context.notify(error.message);
     });
   }
 
@@ -222,8 +223,10 @@ function checkedEvents(call: string, events: readonly Event[]): void {
 
 function throwFailure(call: string, events: readonly Event[]): void {
   const failed = events.find(({ error }) => error !== null);
-  if (failed === undefined) return;
-  throw new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, failed.error?.message ?? "a command failed", failed.error);
+  if (failed === undefined || failed.error === null) return;
+  const origin = originOf(failed.error);
+  const what = origin === failed.error ? "a command failed" : "a command failed since one that it waits for failed";
+  throw new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, `${what}: ${origin.message}`, failed.error);
 }
 
 /** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; CL_INVALID_OPERATION in the main thread of a page. @public */
@@ -260,9 +263,4 @@ export function clSetEventCallback(event: Event, status: number, callback: (even
   require(status >= CL_COMPLETE && status < CL_QUEUED && Number.isInteger(status), "CL_INVALID_VALUE", call, `${status} is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE`);
   require(typeof callback === "function", "CL_INVALID_VALUE", call, "a function is needed");
   event.listen({ status, call: callback });
-}
-
-/** The error of a command whose wait list failed. */
-export function dependencyError(call: string, cause: OpenCLError): OpenCLError {
-  return new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, `a command that this one waits for failed: ${cause.message}`, cause);
 }

@@ -101,6 +101,12 @@ export class Image extends MemoryObject {
     context.use();
   }
 
+  /** CL_IMAGE_SLICE_PITCH: 0 where the type has no slices. @internal */
+  get slicePitch(): number {
+    const { isArray, axes } = IMAGE_TYPES[this.type];
+    return isArray || axes === 3 ? this.layout.slicePitch : 0;
+  }
+
   /** Destroys what the runtime has beside the memory. */
   protected override destroy(call: string): void {
     fromMux(call, muxDestroyImage(this.image.device, this.image, DEFAULT_ALLOCATOR));

@@ -8,6 +8,11 @@ import { chooseLocalSize } from "./local-size.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { Device } from "./platform.ts";
 
+/** True for a launch without work-items: a dimension has the size 0. */
+export function isEmptyLaunch({ dimensions, globalSize }: LaunchSizes): boolean {
+  return globalSize.slice(0, dimensions).includes(0);
+}
+
 /** Local and global size of a launch, checked. */
 export function launchSizes(call: string, device: Device, kernel: KernelState, dimensions: number, globalSize: readonly number[], globalOffset: readonly number[] | null, localSize: readonly number[] | null): Pick<MuxNDRangeOptions, "localSize" | "globalOffset"> {
   const limits = [device.info.maxWorkGroupSizeX, device.info.maxWorkGroupSizeY, device.info.maxWorkGroupSizeZ];
@@ -19,7 +24,7 @@ export function launchSizes(call: string, device: Device, kernel: KernelState, d
   for (let axis = 0; axis < dimensions; axis++) {
     const size = globalSize[axis] ?? 0;
     const offset = globalOffset?.[axis] ?? 0;
-    require(Number.isInteger(size) && size > 0 && size < 2 ** 32, "CL_INVALID_GLOBAL_WORK_SIZE", call, `the global size in dimension ${axis} is ${size}; 1 to 4294967295 is possible`);
+    require(Number.isInteger(size) && size >= 0 && size < 2 ** 32, "CL_INVALID_GLOBAL_WORK_SIZE", call, `the global size in dimension ${axis} is ${size}; 0 to 4294967295 is possible`);
     require(Number.isInteger(offset) && offset >= 0 && offset + size <= 2 ** 32, "CL_INVALID_GLOBAL_OFFSET", call, `the offset in dimension ${axis} is ${offset}: ids would not fit in 32 bits`);
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
@@ -41,8 +46,21 @@ export function launchSizes(call: string, device: Device, kernel: KernelState, d
   return { localSize: sizes, globalOffset: offsets };
 }
 
-/** What the runtime gets for a launch, and the buffers and images among its arguments. Errors: those of clEnqueueNDRangeKernel. */
-export function launchOptions(call: string, device: Device, kernel: KernelState, { dimensions, globalOffset, globalSize, localSize }: LaunchSizes): { readonly options: MuxNDRangeOptions; readonly memory: readonly MemoryObject[] } {
+/** What the runtime gets for a launch, and the buffers and images among its arguments. */
+export interface CheckedLaunch {
+  readonly options: MuxNDRangeOptions;
+  readonly memory: readonly MemoryObject[];
+}
+
+/** A launch with work-items, checked: the runtime has no others. Errors: those of {@link anyLaunch}; CL_INVALID_GLOBAL_WORK_SIZE for none. */
+export function launchOptions(call: string, device: Device, kernel: KernelState, sizes: LaunchSizes): CheckedLaunch {
+  const launch = anyLaunch(call, device, kernel, sizes);
+  require(!isEmptyLaunch(sizes), "CL_INVALID_GLOBAL_WORK_SIZE", call, () => `the global size in dimension ${sizes.globalSize.indexOf(0)} is 0: there are no work-items`);
+  return launch;
+}
+
+/** A launch, checked; a dimension may have the size 0. Errors: those of clEnqueueNDRangeKernel. */
+export function anyLaunch(call: string, device: Device, kernel: KernelState, { dimensions, globalOffset, globalSize, localSize }: LaunchSizes): CheckedLaunch {
   const { descriptors, buffers, localBytes } = argumentsOf(call, kernel);
   const sizes = launchSizes(call, device, kernel, dimensions, globalSize, globalOffset, localSize);
   const local = kernel.infoOn(device).localMemorySize + localBytes;

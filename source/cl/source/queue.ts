@@ -13,7 +13,8 @@ import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING
 import { type Chain, chainsOf } from "./chains.ts";
 import { DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
 import { OpenCLError, require, requireBlocking } from "./error.ts";
-import { type Event, type EventSource, NO_EVENTS, dependencyError } from "./event.ts";
+import { type Event, type EventSource, NO_EVENTS } from "./event.ts";
+import { commandFailure, dependencyError } from "./failure.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
@@ -110,7 +111,7 @@ export class CommandQueue extends ClObject implements EventSource {
     if (this.profiles) this.#resources.clockOffset(call);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
-      place: (event) => { this.#place("clSetUserEventStatus", event); },
+      place: (event) => { this.#place(event); },
       flush: () => { this.flush(); },
     });
     context.use();
@@ -148,7 +149,7 @@ export class CommandQueue extends ClObject implements EventSource {
   }
 
   /** Adds a command. @internal */
-  enqueue(call: string, event: Event): void {
+  enqueue(event: Event): void {
     if (this.profiles) event.times.queued = this.#now();
     TRACER?.flowBegin(event, TRACER.now());
     event.place = this.#enqueued++;
@@ -156,11 +157,11 @@ export class CommandQueue extends ClObject implements EventSource {
     if (this.#outOfOrder !== null) event.after = this.#outOfOrder.add(event);
     const mayWait = (event.command as Command).waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0;
     if (mayWait && this.#postponed.take(event)) return;
-    this.#place(call, event);
+    this.#place(event);
   }
 
   /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
-  #place(call: string, event: Event): void {
+  #place(event: Event): void {
     this.#flushOthers(event);
     if (!this.#isReplaying && (this.#again.size > 0 || isHeldUp(event))) {
       // Behind commands that have to be dispatched again nothing may overtake. Whoever enqueues without end waits too, and helps.
@@ -171,17 +172,17 @@ export class CommandQueue extends ClObject implements EventSource {
     }
     const { waits } = event.command as Command;
     for (let i = 0; i < waits.length; i++) this.#meet(waits[i] as Event);
-    if (this.#hasFailed(call, event)) return;
+    if (this.#hasFailed(event)) return;
     this.window ??= new Window(this);
     this.window.add(event);
     if (this.window.events.length >= this.longest) this.flush();
   }
 
   /** What waits for a failure never runs, so it fails at once: those that wait for it see that in turn. */
-  #hasFailed(call: string, event: Event): boolean {
+  #hasFailed(event: Event): boolean {
     const { waits } = event.command as Command;
     const failed = waits.length === 0 ? null : waits.find(({ error }) => error !== null)?.error ?? null;
-    if (failed !== null) this.#finish(event, dependencyError(call, failed));
+    if (failed !== null) this.#finish(event, dependencyError(event.commandType, failed));
     return failed !== null;
   }
 
@@ -217,7 +218,7 @@ export class CommandQueue extends ClObject implements EventSource {
     for (const owner of this.window.owners) owner.makeRoom();
     // Whoever waited for room may have found a failure, which takes the window apart.
     const events = this.window?.dissolve() ?? [];
-    const chains = chainsOf(events.filter((event) => !queueOf(event).#hasFailed("clFlush", event)), queueOf, until);
+    const chains = chainsOf(events.filter((event) => !queueOf(event).#hasFailed(event)), queueOf, until);
     for (const chain of chains) CommandQueue.#dispatch(chain);
     if (chains.length > 0) resumeHeldUp();
   }
@@ -235,7 +236,7 @@ export class CommandQueue extends ClObject implements EventSource {
   /** Hands a chain to the device. What the device does not take fails. */
   static #dispatch(chain: Chain): void {
     // What it waits for may have failed to be handed over a moment ago.
-    const events = chain.events.filter((event) => !queueOf(event).#hasFailed("clFlush", event));
+    const events = chain.events.filter((event) => !queueOf(event).#hasFailed(event));
     if (CommandQueue.#waitTogether(events)) return;
     const recorded = CommandQueue.#record(events);
     if (recorded === null) return;
@@ -262,7 +263,7 @@ export class CommandQueue extends ClObject implements EventSource {
     }
     recorded.free();
     // What fails together may work one by one; what fails alone has failed.
-    if (recorded.events.length === 1) queueOf(recorded.events[0] as Event).#finish(recorded.events[0] as Event, failureOf(dispatched.error));
+    if (recorded.events.length === 1) queueOf(recorded.events[0] as Event).#finish(recorded.events[0] as Event, commandFailure((recorded.events[0] as Event).commandType, dispatched.error));
     else CommandQueue.#dispatchOneByOne(recorded.events, chain);
   }
 
@@ -297,7 +298,7 @@ export class CommandQueue extends ClObject implements EventSource {
       batch.free();
       left.splice(refused, 1);
       // What waits for it must not run either.
-      left = left.filter((event) => !queueOf(event).#hasFailed("clFlush", event));
+      left = left.filter((event) => !queueOf(event).#hasFailed(event));
     }
   }
 
@@ -354,7 +355,7 @@ export class CommandQueue extends ClObject implements EventSource {
       const event = events[i] as Event;
       const queue = queueOf(event);
       if (i < first || error === null) queue.#finish(event, null);
-      else if (!lostWithOthers && (i === first || error.commandId === undefined)) queue.#finish(event, failureOf(error));
+      else if (!lostWithOthers && (i === first || error.commandId === undefined)) queue.#finish(event, commandFailure(event.commandType, error));
       else queue.#lose(event);
     }
     for (const owner of owners) if (owner.#inFlight.length === 0 && owner.#again.size > 0) owner.#dispatchAgain();
@@ -419,7 +420,7 @@ export class CommandQueue extends ClObject implements EventSource {
       const { first } = this.#again;
       if (first === null || isHeldUp(first)) break;
       this.#again.take();
-      this.#place("clFlush", first);
+      this.#place(first);
     }
     this.#dispatchWindow(null);
     return this.#again.size < before;
@@ -572,10 +573,6 @@ function isHeldUp({ command, after }: Event): boolean {
   for (let i = 0; i < waits.length; i++) if (isNowhere(waits[i] as Event)) return true;
   for (let i = 0; i < after.length; i++) if (isNowhere(after[i] as Event)) return true;
   return false;
-}
-
-function failureOf(error: MuxError): OpenCLError {
-  return new OpenCLError("CL_OUT_OF_RESOURCES", "clEnqueue", error.message, error);
 }
 
 /**

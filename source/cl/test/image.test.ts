@@ -163,6 +163,7 @@ test("maps show the pixels, of own memory and of the caller's array", () => {
   clEnqueueFillImage(queue, user, Int32Array.of(-1, 0, 0, 0), [1, 1, 0], [1, 2, 1]);
   const mapped = clEnqueueMapImage(queue, user, true, CL_MAP_READ, [0, 0, 0], [2, 3, 1]);
   expect([...theirs]).toEqual([1, 2, 3, 4, 5, -1, 7, 8, 9, -1, 11, 12]);
+  expect([mapped.rowPitch, mapped.slicePitch]).toEqual([16, 0]);
   clEnqueueUnmapMemObject(queue, user, mapped.array);
   expectError(() => clEnqueueUnmapMemObject(queue, user, mapped.array), "CL_INVALID_VALUE", /no map/u);
   clFinish(queue);

@@ -1,7 +1,7 @@
 // Kernel arguments and launches: what is wrong is said at the call.
 import {
-  type Buffer, CL_MEM_READ_WRITE, type Kernel, clCloneKernel, clCreateBuffer, clCreateContext, clEnqueueNDRangeKernel, clFinish, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clReleaseKernel,
-  clReleaseMemObject, clSetKernelArg, clBuildProgram, clCreateKernel, clCreateProgramWithSource, clGetDeviceInfo,
+  type Buffer, CL_COMPLETE, CL_MEM_READ_WRITE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, type Kernel, clCloneKernel, clCreateBuffer, clCreateContext, clCreateUserEvent, clEnqueueNDRangeKernel, clFinish, clGetEventInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clReleaseKernel,
+  clReleaseMemObject, clSetKernelArg, clBuildProgram, clCreateKernel, clCreateProgramWithSource, clGetDeviceInfo, clSetUserEventStatus, clWaitForEvents,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -17,6 +17,15 @@ test("arguments are described", () => {
   expect(clGetKernelArgInfo(kernel, 0, "CL_KERNEL_ARG_TYPE_QUALIFIER")).toBe(3);
   expect(clGetKernelArgInfo(kernel, 2, "CL_KERNEL_ARG_NAME")).toBe("c");
   expectError(() => clGetKernelArgInfo(kernel, 4, "CL_KERNEL_ARG_NAME"), "CL_INVALID_ARG_INDEX", /4 arguments, so none with the index 4/u);
+});
+
+test("clGetKernelArgInfo: images are in global memory, samplers and values are private", () => {
+  const kernel = kernelOf("kernel void k(read_only image2d_t a, write_only image3d_t b, sampler_t c, const float d) {}", "k");
+  const about = (i: number): readonly unknown[] => (["ADDRESS_QUALIFIER", "ACCESS_QUALIFIER", "TYPE_QUALIFIER"] as const).map((token) => clGetKernelArgInfo(kernel, i, `CL_KERNEL_ARG_${token}`));
+  expect([0, 1, 2, 3].map(about)).toEqual([
+    ["CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ACCESS_READ_ONLY", 0], ["CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ACCESS_WRITE_ONLY", 0],
+    ["CL_KERNEL_ARG_ADDRESS_PRIVATE", "CL_KERNEL_ARG_ACCESS_NONE", 0], ["CL_KERNEL_ARG_ADDRESS_PRIVATE", "CL_KERNEL_ARG_ACCESS_NONE", 0],
+  ]);
 });
 
 test("work-group facts: required size, local memory with what is set", () => {
@@ -170,13 +179,32 @@ test("a global size that is no multiple: as the program was built", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT")).toBe(true);
 });
 
-test("sizes that are zero, too large, or do not divide are errors; nothing is lost", () => {
+test.each([["one dimension", [0]], ["the first of two", [0, 4]], ["the last of three", [1, 2, 0]]])("a launch without work-items does nothing and is complete behind its wait list: %s", (_, size) => {
+  const data = ints(1);
+  const kernel = kernelOf(SOURCE, "add", data, int(1));
+  for (const properties of [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE]) {
+    const own = newQueue(properties);
+    const gate = clCreateUserEvent(context);
+    const event = clEnqueueNDRangeKernel(own, kernel, size.length, null, size, null, [gate]);
+    expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_NDRANGE_KERNEL");
+    expect(clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS")).not.toBe(CL_COMPLETE);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    clWaitForEvents([event]);
+    clEnqueueNDRangeKernel(own, kernel, 1, null, [1], null);
+    clFinish(own);
+  }
+  expect(readInts(queue, data)).toEqual([3]);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add"), size.length, null, size, null), "CL_INVALID_KERNEL_ARGS", /is not set/u);
+  expectError(() => clEnqueueNDRangeKernel(queue, kernel, size.length, null, size, size.map(() => 2 ** 20)), "CL_INVALID_WORK_ITEM_SIZE", /at most/u);
+});
+
+test("sizes that are no numbers, too large, or do not divide are errors; nothing is lost", () => {
   const data = ints(1);
   const kernel = kernelOf(SOURCE, "add", data, int(1));
   const launch = (dimensions: number, global: readonly number[], local: readonly number[] | null, offset: readonly number[] | null = null) => () => clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local);
   expectError(launch(0, [1], null), "CL_INVALID_WORK_DIMENSION", /0 dimensions/u);
   expectError(launch(4, [1, 1, 1, 1], null), "CL_INVALID_WORK_DIMENSION", /4 dimensions/u);
-  expectError(launch(1, [0], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 0 is 0/u);
+  expectError(launch(1, [-1], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 0 is -1/u);
   expectError(launch(2, [1, 1.5], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 1 is 1.5/u);
   expectError(launch(1, [2 ** 32], null), "CL_INVALID_GLOBAL_WORK_SIZE", /4294967296/u);
   expectError(launch(2, [4], null), "CL_INVALID_GLOBAL_WORK_SIZE", /1 global sizes are given for 2/u);

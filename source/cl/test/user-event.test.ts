@@ -6,7 +6,7 @@ import {
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { SOURCE, context, device, errorOf, expectError, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
+import { SOURCE, context, device, errorOf, expectError, int, ints, kernelOf, newQueue, readInts, told } from "./rig.ts";
 
 /** Adds to the first integer of a buffer. */
 function add(queue: CommandQueue, data: Buffer, value: number, waits: readonly Event[] = []): Event {
@@ -43,6 +43,22 @@ test("clCreateUserEvent: CL_INVALID_CONTEXT", () => {
   clReleaseContext(own);
   expectError(() => clCreateUserEvent(own), "CL_INVALID_CONTEXT", /has been released/u);
   expectError(() => clGetContextInfo(own, "CL_CONTEXT_DEVICES"), "CL_INVALID_CONTEXT", /has been released/u);
+});
+
+test("a failure that thousands pass on is told once, and in each of them by the sentence of the first", async () => {
+  told.length = 0;
+  const gate = clCreateUserEvent(context);
+  const queues = [newQueue(), outOfOrder()];
+  const events: Event[] = [gate];
+  for (let i = 0; i < 2000; i++) events.push(clEnqueueMarkerWithWaitList(queues[i % 2] as CommandQueue, events.slice(-1)));
+  clSetUserEventStatus(gate, -77);
+  for (const queue of queues) clFinish(queue);
+  expect(statusOf(events[2000] as Event)).toBe(-14);
+  await new Promise((resolve) => { setTimeout(resolve, 20); });
+  expect(told).toEqual([expect.stringContaining("clSetUserEventStatus: the user event was set to -77")]);
+  const { message } = errorOf(() => { clWaitForEvents(events.slice(-1)); });
+  expect(message).toMatch(/^clWaitForEvents: a command failed since one that it waits for failed: clSetUserEventStatus: the user event was set to -77 .*\(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST\)$/u);
+  await expect(events[2000]?.done).rejects.toThrow(/^clEnqueueMarkerWithWaitList: a command that this one waits for failed: clSetUserEventStatus: the user event was set to -77 .{1,120}$/u);
 });
 
 test("clSetUserEventStatus: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_OPERATION", () => {

@@ -213,15 +213,14 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, siz
   return refuse(kernel->context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process");
 }
 
-// What the specification makes an error at the call.
+// What the specification makes an error at the call. A launch with a dimension of the size 0 does nothing, and is none.
 static cl_int check_sizes(const char *call, cl_kernel kernel, cl_device_id device, cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local) {
   cl_context context = kernel->context;
   if (dimensions < 1 || dimensions > 3) return refuse(context, CL_INVALID_WORK_DIMENSION, call, "work_dim is 1, 2 or 3");
-  if (global == NULL) return refuse(context, CL_INVALID_GLOBAL_WORK_SIZE, call, "global_work_size is NULL");
   size_t items = 1;
   for (cl_uint axis = 0; axis < dimensions; axis++) {
     size_t first = offset == NULL ? 0 : offset[axis];
-    if (global[axis] == 0 || global[axis] > UINT32_MAX) return refuse(context, CL_INVALID_GLOBAL_WORK_SIZE, call, "a global size is 0 or does not fit in 32 bits");
+    if (global[axis] > UINT32_MAX) return refuse(context, CL_INVALID_GLOBAL_WORK_SIZE, call, "a global size does not fit in 32 bits");
     if (first > UINT32_MAX || first + global[axis] > (size_t)UINT32_MAX + 1) return refuse(context, CL_INVALID_GLOBAL_OFFSET, call, "ids would not fit in 32 bits");
     if (local == NULL) continue;
     if (local[axis] == 0) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "a local size is 0");
@@ -240,6 +239,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
   REQUIRE(command_queue->context, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(command_queue->context, kernel->context == command_queue->context, CL_INVALID_CONTEXT, "the kernel and the queue belong to different contexts");
   for (cl_uint i = 0; i < kernel->argument_count; i++) REQUIRE(kernel->context, kernel->arguments[i].set, CL_INVALID_KERNEL_ARGS, "an argument of the kernel is not set");
+  static const size_t nothing[3] = {0, 0, 0};
+  if (global_work_size == NULL) global_work_size = nothing;
   cl_int code = check_sizes(__func__, kernel, command_queue->device, work_dim, global_work_offset, global_work_size, local_work_size);
   if (code != CL_SUCCESS) return code;
   struct command command;

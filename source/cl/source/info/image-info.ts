@@ -9,7 +9,7 @@ const IMAGE: InfoTable<Image, ImageInfo> = {
   CL_IMAGE_FORMAT: ({ format }) => format,
   CL_IMAGE_ELEMENT_SIZE: ({ layout }) => layout.pixelBytes,
   CL_IMAGE_ROW_PITCH: ({ layout }) => layout.rowPitch,
-  CL_IMAGE_SLICE_PITCH: ({ type, layout }) => (IMAGE_TYPES[type].isArray || IMAGE_TYPES[type].axes === 3 ? layout.slicePitch : 0),
+  CL_IMAGE_SLICE_PITCH: ({ slicePitch }) => slicePitch,
   CL_IMAGE_WIDTH: ({ layout }) => layout.width,
   CL_IMAGE_HEIGHT: ({ type, layout }) => (IMAGE_TYPES[type].axes >= 2 ? layout.height : 0),
   CL_IMAGE_DEPTH: ({ type, layout }) => (IMAGE_TYPES[type].axes === 3 ? layout.depth : 0),

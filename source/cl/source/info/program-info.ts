@@ -153,7 +153,8 @@ const ACCESS_QUALIFIERS = {
 } as const;
 
 const ARGUMENT: InfoTable<ArgumentInfo, KernelArgumentInfo> = {
-  CL_KERNEL_ARG_ADDRESS_QUALIFIER: ({ addressSpace }) => ADDRESS_QUALIFIERS[addressSpace],
+  // Images are always in global memory (OpenCL C 3.0, 6.7.5).
+  CL_KERNEL_ARG_ADDRESS_QUALIFIER: ({ addressSpace, kind }) => ADDRESS_QUALIFIERS[kind === "image" ? "global" : addressSpace],
   CL_KERNEL_ARG_ACCESS_QUALIFIER: ({ access }) => ACCESS_QUALIFIERS[access],
   CL_KERNEL_ARG_TYPE_NAME: ({ typeName }) => typeName,
   CL_KERNEL_ARG_TYPE_QUALIFIER: ({ isConst, isRestrict, isVolatile, kind }) => (isConst ? 1 : 0) | (isRestrict ? 2 : 0) | (isVolatile ? 4 : 0) | (kind === "pipe" ? 8 : 0),

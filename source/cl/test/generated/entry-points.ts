@@ -594,7 +594,7 @@ export const NUMBERS: readonly (Place & { readonly error: ErrorName; readonly ze
   { call: "clGetKernelArgInfo", index: 1, name: "index", error: "CL_INVALID_ARG_INDEX", zero: null },
   { call: "clEnqueueNDRangeKernel", index: 2, name: "dimensions", error: "CL_INVALID_WORK_DIMENSION", zero: "CL_INVALID_WORK_DIMENSION" },
   { call: "clEnqueueNDRangeKernel", index: 3, name: "globalOffset", error: "CL_INVALID_GLOBAL_OFFSET", zero: null },
-  { call: "clEnqueueNDRangeKernel", index: 4, name: "globalSize", error: "CL_INVALID_GLOBAL_WORK_SIZE", zero: "CL_INVALID_GLOBAL_WORK_SIZE" },
+  { call: "clEnqueueNDRangeKernel", index: 4, name: "globalSize", error: "CL_INVALID_GLOBAL_WORK_SIZE", zero: null },
   { call: "clSetEventCallback", index: 1, name: "status", error: "CL_INVALID_VALUE", zero: null },
   { call: "clCommandCopyBufferKHR", index: 4, name: "sourceOffset", error: "CL_INVALID_VALUE", zero: null },
   { call: "clCommandCopyBufferKHR", index: 5, name: "targetOffset", error: "CL_INVALID_VALUE", zero: null },

@@ -49,6 +49,8 @@ static void buffers(cl_program program) {
   size_t size = N;
   check("a launch without arguments is CL_INVALID_KERNEL_ARGS at once", clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL) == CL_INVALID_KERNEL_ARGS);
   clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+  const size_t nothing[] = {4, 0};
+  check("a launch without work-items does nothing, and its command is complete", clEnqueueNDRangeKernel(queue, kernel, 2, NULL, nothing, NULL, 0, NULL, NULL) == CL_SUCCESS && clEnqueueNDRangeKernel(queue, kernel, 1, NULL, NULL, NULL, 0, NULL, NULL) == CL_SUCCESS && clFinish(queue) == CL_SUCCESS);
   cl_event event;
   clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, &event);
   check("a large blocking read gives what the kernel wrote", clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, N * sizeof *data, back, 1, &event, NULL) == CL_SUCCESS && back[1] == 2 && back[N - 1] == 2 * (N - 1));
