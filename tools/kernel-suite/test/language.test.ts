@@ -57,6 +57,7 @@ const expressions: readonly (readonly [expression: string, value: number])[] = [
   ["'A' + '\\n' + '\\x10'", 91],
   ["0x10 + 010 + 0b11", 27],
   ["true + false", 1],
+  ["(int)mix((float4)(1, 2, 3, 4), (float4)(5, 6, 7, 8), out[1] + 1).w", 8],
   ["(3, 4)", 4],
   ["out[1] || 5 && 0", 0],
   ["(3 && (int2)(1, 0)).x * 10 + (3 && (int2)(1, 0)).y", -10],

@@ -65,8 +65,15 @@ INLINE float __image_weight(float u) { return (u - 0.5f) - floor(u - 0.5f); }
 // Channels in memory order; those that are not stored are zero and are not read.
 #define CHANNELS(T) (n == 4 ? vload4(0, (global const T *)p) : (T##4)(((global const T *)p)[0], n > 1 ? ((global const T *)p)[1] : (T)0, n > 2 ? ((global const T *)p)[2] : (T)0, (T)0))
 
-// Stored integers become fractions by a product: at most 1.25 units of the last place off, where 1.5 are allowed (8.3.1.1), and exact for 0 and the greatest, which is 1.
-#define ONE_IN(n) (1.0f / (float)n)
+// Stored integers become the fractions that are nearest to them, as programs expect that multiply by 65535 to have the integer back: the first product with a part of 1/n is exact, so only the sum is rounded.
+#define PARTS_31 0x1.0842p-5f, 0x1.08421p-25f
+#define PARTS_63 0x1.041p-6f, 0x1.041042p-24f
+#define PARTS_127 0x1.0204p-7f, 0x1.020408p-28f
+#define PARTS_255 0x1.01p-8f, 0x1.010102p-24f
+#define PARTS_1023 0x1.004p-10f, 0x1.00401p-30f
+#define PARTS_32767 0x1p-15f, 0x1.0002p-30f
+#define PARTS_65535 0x1p-16f, 0x1.0001p-32f
+INLINE float4 __image_fractions(float4 c, float high, float low) { return c * high + c * low; }
 
 INLINE float4 __image_halves(global const half *p, uint n) {
   if (n == 4) return vload_half4(0, p);
@@ -76,27 +83,28 @@ INLINE float4 __image_halves(global const half *p, uint n) {
 O float4 __image_floats(descriptor d, global const uchar *p) {
   uint n = d->channels;
   switch (d->type) {
-    case CLK_UNORM_INT8: return convert_float4(CHANNELS(uchar)) * ONE_IN(255);
+    case CLK_UNORM_INT8: return __image_fractions(convert_float4(CHANNELS(uchar)), PARTS_255);
     case CLK_FLOAT: return CHANNELS(float);
     case CLK_HALF_FLOAT: return __image_halves((global const half *)p, n);
-    case CLK_UNORM_INT16: return convert_float4(CHANNELS(ushort)) * ONE_IN(65535);
-    case CLK_SNORM_INT8: return fmax(convert_float4(CHANNELS(char)) * ONE_IN(127), -1.0f);
-    case CLK_SNORM_INT16: return fmax(convert_float4(CHANNELS(short)) * ONE_IN(32767), -1.0f);
+    case CLK_UNORM_INT16: return __image_fractions(convert_float4(CHANNELS(ushort)), PARTS_65535);
+    case CLK_SNORM_INT8: return fmax(__image_fractions(convert_float4(CHANNELS(char)), PARTS_127), -1.0f);
+    case CLK_SNORM_INT16: return fmax(__image_fractions(convert_float4(CHANNELS(short)), PARTS_32767), -1.0f);
     case CLK_UNORM_SHORT_565: {
       int w = *(global const ushort *)p;
-      return convert_float4((int4)(w >> 11, w >> 5 & 63, w & 31, 0)) * (float4)(ONE_IN(31), ONE_IN(63), ONE_IN(31), 0.0f);
+      float4 v = convert_float4((int4)(w >> 11, w >> 5 & 63, w & 31, 0)), fives = __image_fractions(v, PARTS_31);
+      return (float4)(fives.x, __image_fractions(v, PARTS_63).y, fives.z, 0.0f);
     }
     case CLK_UNORM_SHORT_555: {
       int w = *(global const ushort *)p;
-      return convert_float4((int4)(w >> 10 & 31, w >> 5 & 31, w & 31, 0)) * ONE_IN(31);
+      return __image_fractions(convert_float4((int4)(w >> 10 & 31, w >> 5 & 31, w & 31, 0)), PARTS_31);
     }
     case CLK_UNORM_INT_101010: {
       int w = *(global const int *)p;
-      return convert_float4((int4)(w >> 20 & 1023, w >> 10 & 1023, w & 1023, 0)) * ONE_IN(1023);
+      return __image_fractions(convert_float4((int4)(w >> 20 & 1023, w >> 10 & 1023, w & 1023, 0)), PARTS_1023);
     }
     case CLK_UNORM_INT_101010_2: {
       uint w = *(global const uint *)p;
-      return convert_float4((uint4)(w >> 22, w >> 12 & 1023, w >> 2 & 1023, w & 3)) * (float4)(ONE_IN(1023), ONE_IN(1023), ONE_IN(1023), ONE_IN(3));
+      return (float4)(__image_fractions(convert_float4((uint4)(w >> 22, w >> 12 & 1023, w >> 2 & 1023, 0)), PARTS_1023).xyz, (float)(w & 3) / 3.0f);
     }
     default: return 0.0f;
   }
@@ -180,7 +188,7 @@ O float4 __image_texel(descriptor d, global const uchar *p) {
 // The most frequent formats stand where they are read: what they ask of the descriptor can leave the loops around them.
 INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
-  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return convert_float4(vload4(x, __image_row(d, y, z))) * ONE_IN(255);
+  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return __image_fractions(convert_float4(vload4(x, __image_row(d, y, z))), PARTS_255);
   if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(x, (global const float *)__image_row(d, y, z));
   return __image_texel(d, __image_place(d, x, y, z));
 }

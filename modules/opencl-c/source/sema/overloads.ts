@@ -141,7 +141,10 @@ function floatOfBits(type: CType | undefined): CType | null {
   return vectorOf(bits === 64 ? DOUBLE : bits === 16 ? HALF : FLOAT, lanesOf(type));
 }
 
-/** How well an argument fits: 0 exactly, 1 with a conversion, -1 not at all. */
+/** How well a scalar fits that goes into every lane of a vector: worse than by any other conversion of all arguments. */
+const EVERY_LANE = 100;
+
+/** How well an argument fits: 0 exactly, 1 with a conversion, {@link EVERY_LANE}, -1 not at all. */
 export function fit(unit: Unit, word: string, argument: Operand, generic: CType | null): number {
   const { type } = argument;
   const [, use = "", image] = IMAGE.exec(word) ?? [];
@@ -156,8 +159,8 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
   const wanted = typeOf(unit, word, generic);
   if (wanted === null) return -1;
   if (type === wanted) return 0;
-  if (wanted.kind === "vector" && type.kind !== "vector" && word !== "T" && word !== "N") return -1;
-  if (wanted.kind === "vector" && type.kind !== "vector") return -1;
+  // Where no other argument says what vector is meant, the function does: the colour of write_imagef.
+  if (wanted.kind === "vector" && type.kind !== "vector") return generic === null && isArithmetic(type) ? EVERY_LANE : -1;
   return isConvertible(argument, wanted) ? 1 : -1;
 }
 
@@ -173,6 +176,7 @@ export function parameterType(unit: Unit, word: string, argument: Operand, gener
 export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: readonly Operand[]): Overload | null {
   let best: Overload | null = null;
   let least = Number.POSITIVE_INFINITY;
+  let formsOfLanes = 0;
   for (const row of rows) {
     for (const text of row.patterns) {
       const pattern = readPattern(text);
@@ -187,6 +191,7 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
         const one = word === undefined || argument === undefined ? -1 : fit(unit, word, argument, generic);
         cost = one < 0 ? -1 : cost + one;
       }
+      if (cost >= EVERY_LANE) formsOfLanes++;
       if (cost < 0 || cost >= least) continue;
       const result = typeOf(unit, pattern.result, generic);
       if (result === null) continue;
@@ -194,5 +199,6 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
       best = { row, generic: generic ?? result, result, parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)) };
     }
   }
-  return best;
+  // Which vector is meant, nobody says.
+  return least >= EVERY_LANE && formsOfLanes > 1 ? null : best;
 }

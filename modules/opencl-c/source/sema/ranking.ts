@@ -26,8 +26,9 @@ function rankOf(unit: Unit, word: string, argument: Operand, generic: CType): nu
     const own = fit(unit, word, argument, generic);
     return own <= 0 ? own : CONVERSION;
   }
-  if (wanted.kind !== "vector" && !isConvertible(argument, wanted)) return -1;
-  return rankOfArithmetic(type, wanted);
+  // A scalar that goes into every lane is further away than any other scalar.
+  if (wanted.kind === "vector") return CONVERSION + 1;
+  return isConvertible(argument, wanted) ? rankOfArithmetic(type, wanted) : -1;
 }
 
 /** How far a type that converts is from another one. */
