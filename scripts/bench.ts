@@ -1,11 +1,12 @@
 // `npm run bench`: the benchmark suite on Muxkit, on hand-written WebAssembly and, where they are installed, on PoCL and in hand-written C, in interleaved rounds; outputs compared, times side by side.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { type ComparedOutput, compareDirs } from "../benchmarks/src/compare.mjs";
-import { firstMeans, firstSection, keptFirstSection, measureFirst, withFirstSection } from "./bench/first.ts";
+import { firstMeans, firstSection, measureFirst, withFirstSection } from "./bench/first.ts";
+import { keptParts, readRows, textOfRows } from "./bench/kept.ts";
 import { type Row, headLine, meansText, page, rowLine, verdict } from "./bench/report.ts";
 import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
 import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
@@ -19,11 +20,11 @@ const CALM = 1.3;
 const { values } = parseArgs({
   options: {
     only: { type: "string" }, tiny: { type: "boolean" }, rounds: { type: "string" }, without: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, first: { type: "boolean" }, hasty: { type: "boolean" },
-    json: { type: "string" }, markdown: { type: "string" }, help: { type: "boolean" },
+    json: { type: "string" }, with: { type: "string" }, markdown: { type: "string" }, help: { type: "boolean" },
   },
 });
 if (values.help === true) {
-  console.log("npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--json FILE] [--markdown FILE]");
+  console.log("npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--json FILE] [--with FILE,FILE] [--markdown FILE]");
   process.exit(0);
 }
 
@@ -70,14 +71,6 @@ function measure(suite: string, jobFile: string, sides: readonly Side[], count: 
   return row;
 }
 
-/** What people wrote into a page, behind the parts that are measured: from "## What limits each job" on. */
-function notesOf(path: string): string {
-  if (!existsSync(path)) return "";
-  const text = readFileSync(path, "utf8");
-  const start = text.indexOf("\n## What limits each job");
-  return start < 0 ? "" : text.slice(start);
-}
-
 const suite = join(root, "benchmarks", "suite", ...(values.tiny === true || values.first === true ? ["tiny"] : []));
 const work = mkdtempSync(join(tmpdir(), "muxkit-bench-"));
 const count = roundCount();
@@ -107,7 +100,9 @@ if (values.first === true) {
 }
 let missing: ReadonlyMap<SideName, string>;
 try {
-  const files = jobFiles(suite);
+  // Jobs of earlier runs are not measured again: a suite may be measured in parts, when the machine is calm.
+  const before = (values.with?.split(",") ?? []).flatMap(readRows);
+  const files = jobFiles(suite).filter((file) => !before.some(({ rounds }) => rounds.job === basename(file, ".json")));
   const opened = await openSides(wantedSides(), { work, threads: values.threads ?? null, passed });
   missing = opened.missing;
   for (const [side, reason] of missing) console.log(`${side} is not measured: ${reason}`);
@@ -117,6 +112,8 @@ try {
     rows.push(row);
     console.log(rowLine(row));
   }
+  rows.push(...before);
+  rows.sort((left, right) => (left.rounds.job < right.rounds.job ? -1 : 1));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -124,6 +121,6 @@ const ran = rows.filter(({ rounds }) => reasonOf(rounds, "muxkit") === null);
 const agreed = rows.filter((row) => verdict(row).startsWith("agrees"));
 const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
 console.log(`\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ${agreed.length} agree with PoCL, ${differing.length} differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`);
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows.map(({ rounds, ...rest }) => ({ job: rounds.job, runs: Object.fromEntries(rounds.runs), ...rest })), null, 1));
-if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- ${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`, { count, isHasty: values.hasty === true }, missing, keptFirstSection(values.markdown), notesOf(values.markdown)));
+if (values.json !== undefined) writeFileSync(values.json, textOfRows(rows));
+if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- ${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`, { count, isHasty: values.hasty === true }, missing, keptParts(values.markdown)));
 process.exitCode = differing.length > 0 ? 1 : 0;

@@ -1,5 +1,4 @@
 // Time to the first result: whole processes that build, launch once and end, of Muxkit and PoCL, with nothing kept from before and with all of it.
-import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 import { geometricMean, firstResults } from "./rounds.ts";
@@ -66,14 +65,6 @@ function placeOf(text: string): readonly [start: number, end: number] | null {
   if (start < 0) return null;
   const next = text.indexOf("\n## ", start);
   return [start, next < 0 ? text.length : next + 1];
-}
-
-/** The part as a page has it; empty where there is none. */
-export function keptFirstSection(path: string): string {
-  if (!existsSync(path)) return "";
-  const text = readFileSync(path, "utf8");
-  const place = placeOf(text);
-  return place === null ? "" : text.slice(...place);
 }
 
 /** A page with another such part; where it had none before, in front of the chapter on how to reproduce it. */

@@ -109,8 +109,8 @@ function manyRounds({ count, isHasty }: Rigour): string {
 a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; ${isHasty ? "jobs with a wide spread were not measured again" : "a job with a spread above 1.3 was measured again, and the calmer measurement stands"}.`;
 }
 
-/** The page. `command` is what wrote it, `missing` says why sides are not there, `first` and `notes` are kept from the page before. */
-export function page(rows: readonly Row[], command: string, rigour: Rigour, missing: ReadonlyMap<SideName, string>, first: string, notes: string): string {
+/** The page. `command` is what wrote it, `missing` says why sides are not there, `kept` stays as it was on the page before. */
+export function page(rows: readonly Row[], command: string, rigour: Rigour, missing: ReadonlyMap<SideName, string>, kept: { readonly chapters: string; readonly notes: string }): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
   return `# Performance
 
@@ -119,10 +119,10 @@ Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model
 
 Geometric means: ${meansText(rows)}.
 
-${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, HEAD.length])}
-${first}## How to reproduce it
+${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, HEAD.length])}${kept.chapters}
+## How to reproduce it
 
-\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again; \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
+\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before; \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
 the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured, so two cores must be free.
-${notes}`;
+${kept.notes}`;
 }
