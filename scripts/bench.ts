@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 import { type ComparedOutput, compareDirs } from "../benchmarks/src/compare.mjs";
 import { firstMeans, firstSection, measureFirst, withFirstSection } from "./bench/first.ts";
-import { keptParts, readRows, textOfRows } from "./bench/kept.ts";
+import { keptParts, readFirstRows, readRows, textOfFirstRows, textOfRows } from "./bench/kept.ts";
 import { type Row, headLine, meansText, page, rowLine, verdict } from "./bench/report.ts";
 import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
 import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
@@ -40,6 +40,19 @@ function jobFiles(folder: string): readonly string[] {
   const names = files.map((name) => name.slice(0, -".json".length));
   for (const name of only ?? []) if (!names.includes(name)) refuse(`there is no job "${name}"; there are ${names.join(", ")}`);
   return files.filter((_, i) => only?.includes(names[i] ?? "") ?? true).map((name) => join(folder, name));
+}
+
+/** Files of `--with`: their jobs are not measured again, so that a suite can be measured in parts, when the machine is calm. */
+function filesBefore(): readonly string[] {
+  return values.with?.split(",") ?? [];
+}
+
+function withoutThose(jobs: readonly string[]): readonly string[] {
+  return jobFiles(suite).filter((file) => !jobs.includes(basename(file, ".json")));
+}
+
+function inOrder<T>(list: readonly T[], nameOf: (item: T) => string): readonly T[] {
+  return list.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
 }
 
 function wantedSides(): Set<SideName> {
@@ -81,11 +94,12 @@ const rows: Row[] = [];
 async function firstOnly(): Promise<void> {
   const { sides, missing: absent } = await openSides(new Set(["muxkit", ...(wantedSides().has("pocl") ? ["pocl" as const] : [])]), { work, threads: values.threads ?? null, passed: [] });
   for (const [side, reason] of absent) console.log(`${side} is not measured: ${reason}`);
-  const measured = measureFirst(jobFiles(suite), sides, (line) => {
+  const before = filesBefore().flatMap(readFirstRows);
+  const measured = inOrder([...before, ...measureFirst(withoutThose(before.map(({ job }) => job)), sides, (line) => {
     console.log(line);
-  });
+  })], ({ job }) => job);
   console.log(`\n${firstMeans(measured)}`);
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(measured.map(({ job, results }) => ({ job, ...Object.fromEntries(results) })), null, 1));
+  if (values.json !== undefined) writeFileSync(values.json, textOfFirstRows(measured));
   const { markdown } = values;
   if (markdown !== undefined) writeFileSync(markdown, withFirstSection(existsSync(markdown) ? readFileSync(markdown, "utf8") : "", firstSection(measured, `npm run bench -- --first --markdown ${markdown}`)));
 }
@@ -100,9 +114,8 @@ if (values.first === true) {
 }
 let missing: ReadonlyMap<SideName, string>;
 try {
-  // Jobs of earlier runs are not measured again: a suite may be measured in parts, when the machine is calm.
-  const before = (values.with?.split(",") ?? []).flatMap(readRows);
-  const files = jobFiles(suite).filter((file) => !before.some(({ rounds }) => rounds.job === basename(file, ".json")));
+  const before = filesBefore().flatMap(readRows);
+  const files = withoutThose(before.map(({ rounds }) => rounds.job));
   const opened = await openSides(wantedSides(), { work, threads: values.threads ?? null, passed });
   missing = opened.missing;
   for (const [side, reason] of missing) console.log(`${side} is not measured: ${reason}`);
@@ -113,14 +126,14 @@ try {
     console.log(rowLine(row));
   }
   rows.push(...before);
-  rows.sort((left, right) => (left.rounds.job < right.rounds.job ? -1 : 1));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
+const sorted = inOrder(rows, ({ rounds }) => rounds.job);
 const ran = rows.filter(({ rounds }) => reasonOf(rounds, "muxkit") === null);
 const agreed = rows.filter((row) => verdict(row).startsWith("agrees"));
 const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
 console.log(`\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ${agreed.length} agree with PoCL, ${differing.length} differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`);
-if (values.json !== undefined) writeFileSync(values.json, textOfRows(rows));
-if (values.markdown !== undefined) writeFileSync(values.markdown, page(rows, `npm run bench -- ${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`, { count, isHasty: values.hasty === true }, missing, keptParts(values.markdown)));
+if (values.json !== undefined) writeFileSync(values.json, textOfRows(sorted));
+if (values.markdown !== undefined) writeFileSync(values.markdown, page(sorted, `npm run bench -- ${values.hasty === true ? "--hasty " : ""}--markdown ${values.markdown}`, { count, isHasty: values.hasty === true }, missing, keptParts(values.markdown)));
 process.exitCode = differing.length > 0 ? 1 : 0;
