@@ -1,18 +1,42 @@
 // A batch: commands that go to the device together and run one after the other, as one command buffer of the runtime.
 import {
-  type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWaitAsync,
+  type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWait, muxTryWaitAsync,
 } from "@muxkit/mux";
-import { type Result, ok, TRACER } from "@muxkit/cargo";
+import { type Result, assert, ok, TRACER } from "@muxkit/cargo";
 
+import type { Order } from "./chains.ts";
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
+import type { OpenCLError } from "./error.ts";
 import type { Event } from "./event.ts";
 import { fromMux, orElse } from "./from-mux.ts";
+import type { Context } from "./platform.ts";
 import { traceCommand } from "./trace.ts";
+import type { Window } from "./window.ts";
 
-/** A queue that has commands in a batch. @internal */
-export interface BatchOwner {
-  /** Settles a batch that is complete; false: it is not. */
-  settleIfComplete(batch: Batch): boolean;
+/** A queue, for those who hand its commands over and settle them. @internal */
+export interface BatchOwner extends Order {
+  readonly context: Context;
+  readonly resources: DeviceResources;
+  /** Where its commands gather; null: none do. */
+  window: Window | null;
+  /** True: times are measured. */
+  readonly profiles: boolean;
+  /** The host's time on the device's clock, in ns. */
+  now(): number;
+  /** Waits until there are not too many batches on the device. */
+  makeRoom(): void;
+  /** A batch with commands of the queue's is on the device. */
+  began(batch: Batch): void;
+  /** It is settled, or cancelled. */
+  ended(batch: Batch): void;
+  /** A command has come to its end: well, or with an error. */
+  conclude(event: Event, error: OpenCLError | null): void;
+}
+
+/** The queue of a command. @internal */
+export function ownerOf({ queue: { owner } }: Event): BatchOwner {
+  assert(owner !== null, "a user event is no command of a queue");
+  return owner;
 }
 
 /** Something that must not be freed while a command needs it. @internal */
@@ -53,17 +77,25 @@ export interface Command {
   readonly instances?: Instances;
 }
 
+const NO_BATCHES: readonly Batch[] = [];
+
 /** Commands that go to the device together. */
 export class Batch {
   /** The commands' events, in order. */
   readonly events: Event[] = [];
   /** The queues that have commands in it. */
   readonly owners: readonly BatchOwner[];
-  readonly fence: MuxFence;
-  /** True once the batch is complete, well or not. */
+  readonly #fence: MuxFence;
+  /** True once the batch is complete, well or not, and has given back what it had. */
   settled = false;
   /** True when it is complete and something of it has failed. */
   failed = false;
+  /** True when something that it waits for has failed and its commands were taken back: nothing of it runs. */
+  cancelled = false;
+  /** The window of which it is a portion; null: of none, or all of that went. */
+  portionOf: Window | null = null;
+  /** Batches that wait for its semaphore. */
+  successors: Batch[] = [];
   readonly #resources: DeviceResources;
   readonly #call: string;
   readonly #commandBuffer: MuxCommandBuffer;
@@ -83,7 +115,7 @@ export class Batch {
   /** The batch itself and the batches that wait for its semaphore. */
   #semaphoreUses = 1;
   /** What it waits for once it is dispatched. */
-  #predecessors: readonly Batch[] = [];
+  #predecessors: readonly Batch[] = NO_BATCHES;
   /** What was recorded beforehand, and where it came from; null: the batch records. */
   readonly #recorded: { readonly instance: Instance; readonly from: Instances } | null;
 
@@ -96,13 +128,14 @@ export class Batch {
     this.#isFinalized = instance !== null;
     const { commandBuffer, fence, semaphore } = orElse(() => { if (instance !== null) from?.give(call, instance); }, () => resources.takeBatch(call, false, instance?.commands ?? null));
     this.#commandBuffer = commandBuffer;
-    this.fence = fence;
+    this.#fence = fence;
     this.#semaphore = semaphore;
     this.#queries = instance?.queries ?? null;
   }
 
   /** Adds a command. What the runtime does not take is thrown. */
-  add(call: string, event: Event, command: Command): void {
+  add(call: string, event: Event): void {
+    const command = event.command as Command;
     if (this.#recorded !== null) {
       if (event.queue.profiles) this.#measured.push(this.events.length);
     } else if (event.queue.profiles || event.queue.counters.length > 0) this.#measure(call, event, command);
@@ -149,12 +182,25 @@ export class Batch {
       this.#isFinalized = true;
     }
     const left = predecessors.filter(({ settled }) => !settled);
-    const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.fence, left.map((batch) => batch.#semaphore), [this.#semaphore], null);
+    const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.#fence, left.map((batch) => batch.#semaphore), [this.#semaphore], null);
     if (!dispatched.ok) return dispatched;
     this.#predecessors = left;
-    for (const batch of left) batch.#semaphoreUses++;
-    for (const event of this.events) event.batch = this;
+    for (const batch of left) {
+      batch.#semaphoreUses++;
+      batch.successors.push(this);
+    }
+    for (let i = 0; i < this.events.length; i++) (this.events[i] as Event).batch = this;
     return dispatched;
+  }
+
+  /** What it waited for when it was dispatched. */
+  get predecessors(): readonly Batch[] {
+    return this.#predecessors;
+  }
+
+  /** Waits until it is complete, for at most `timeout` ns. Error: it has failed. */
+  wait(timeout: number): Result<"ready" | "not_ready", MuxError> {
+    return muxTryWait(this.#resources.queue, timeout, this.#fence);
   }
 
   /** The command of ours that a command of the runtime belongs to: those that do something are one each, and measuring adds two. */
@@ -165,13 +211,6 @@ export class Batch {
       end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (queue.profiles ? 2 : 0) + (queue.counters.length > 0 ? 2 : 0);
       return commandId < end;
     }));
-  }
-
-  /** True when something that the batch waited for has failed. */
-  predecessorFailed(): boolean {
-    // What has failed may stand behind something of its queue that still runs, so it is asked for by name.
-    for (const batch of this.#predecessors) batch.owners[0]?.settleIfComplete(batch);
-    return this.#predecessors.some(({ failed }) => failed);
   }
 
   /** Writes the times of the commands that were measured, among the first `count`. */
@@ -209,9 +248,12 @@ export class Batch {
   free(): void {
     this.settled = true;
     this.#giveCommandBuffer();
-    if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.fence);
+    if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.#fence);
     this.#leaveSemaphore();
     for (const batch of this.#predecessors) batch.#leaveSemaphore();
+    // Whoever holds on to a batch must not hold on to all that came before and after it.
+    this.#predecessors = NO_BATCHES;
+    this.successors = [];
   }
 
   #giveCommandBuffer(): void {
@@ -233,8 +275,8 @@ export class Batch {
   async #watch(): Promise<void> {
     this.#watchers++;
     // How it went is what the queue asks when it settles the batch.
-    void (await muxTryWaitAsync(this.#resources.queue, Infinity, this.fence));
-    if (--this.#watchers === 0 && this.settled) this.#resources.giveFence(this.#call, this.fence);
+    void (await muxTryWaitAsync(this.#resources.queue, Infinity, this.#fence));
+    if (--this.#watchers === 0 && this.settled) this.#resources.giveFence(this.#call, this.#fence);
   }
 
   #leaveSemaphore(): void {

@@ -4,7 +4,10 @@
 // and others begin. That holds over queues too: commands that hand each other on from queue to queue and back are one chain, as long as the queue that is left comes back later in
 // the same chain; else its next command, which nobody knows yet, would wait for more than it has to.
 // The one exception: of a flood of commands that nothing joins, far more than there are threads, several share a chain.
+import { assert } from "@muxkit/cargo";
+
 import type { Batch } from "./batch.ts";
+import type { DeviceResources } from "./device-resources.ts";
 import { type Event, NO_EVENTS } from "./event.ts";
 
 /** Commands that run one after the other. */
@@ -29,6 +32,8 @@ export interface Order {
   readonly atOnce: number;
   /** Counters that are read around each command; a chain reads those of one queue. */
   readonly counters: readonly number[];
+  /** What its batches are made of; a chain is of one device. */
+  readonly resources: DeviceResources;
 }
 
 /** What is known of an event while chains are made. */
@@ -92,9 +97,8 @@ class ChainMaker {
   /** Each order's number among those that are in order, and the place of its last event. */
   readonly #numbers = new Map<Order, number>();
   readonly #last = new Map<Order, number>();
-  /** Chains of commands that nothing joins, and how many commands share one with others. */
-  readonly #loose: (Chain & { readonly events: Event[] })[] = [];
-  #looseCount = 0;
+  /** Of each queue: chains of commands that nothing joins, and how many commands share one with others. */
+  readonly #loose = new Map<Order, { readonly chains: (Chain & { readonly events: Event[] })[]; shared: number }>();
 
   constructor(events: readonly Event[], orderOf: (event: Event) => Order, until: Event | null) {
     this.#until = until;
@@ -121,7 +125,8 @@ class ChainMaker {
       for (const wait of list) {
         const at = this.#places.get(wait);
         if (at !== undefined) needs.push(at);
-        else if (!wait.settled && wait.batch !== null) batches.add(wait.batch);
+        else if (wait.batch !== null) batches.add(wait.batch);
+        else assert(wait.settled || wait.error !== null, "a command is handed over before one that it waits for");
       }
     }
     for (const need of needs) {
@@ -151,17 +156,30 @@ class ChainMaker {
       before.chain?.events.push(node.event);
       return;
     }
-    if (this.#isLoose(node)) {
-      const shared = this.#loose.length < node.order.atOnce ? undefined : this.#loose[this.#looseCount++ % this.#loose.length];
-      if (shared !== undefined && shared.events.length < node.order.longest) {
-        shared.events.push(node.event);
-        return;
-      }
-    }
+    if (this.#isLoose(node) && this.#shares(node)) return;
     const chains = [...new Set(node.needs.map((one) => (this.#nodes[one] as Node).chain as Chain))];
     node.chain = { events: [node.event], batches: node.batches, chains, batch: null };
     this.chains.push(node.chain);
-    if (this.#isLoose(node)) this.#loose.push(node.chain);
+    if (this.#isLoose(node)) this.#looseOf(node.order).chains.push(node.chain);
+  }
+
+  #looseOf(order: Order): { readonly chains: (Chain & { readonly events: Event[] })[]; shared: number } {
+    let loose = this.#loose.get(order);
+    if (loose === undefined) {
+      loose = { chains: [], shared: 0 };
+      this.#loose.set(order, loose);
+    }
+    return loose;
+  }
+
+  /** Puts a command that nothing joins into a chain of such, when there are as many as can run at once. */
+  #shares({ event, order }: Node): boolean {
+    const loose = this.#looseOf(order);
+    if (loose.chains.length < order.atOnce) return false;
+    const shared = loose.chains[loose.shared++ % loose.chains.length];
+    if (shared === undefined || shared.events.length >= order.longest) return false;
+    shared.events.push(event);
+    return true;
   }
 
   /** True for a command that waits for nothing, and that nobody waits for as far as is known. */
@@ -174,6 +192,7 @@ class ChainMaker {
     const { chain } = before;
     if (chain === null || before.waiters !== 1 || before.event === this.#until || ends(before.event) || isAlone(node.event)) return false;
     if (chain.events.length >= Math.min(before.order.longest, node.order.longest)) return false;
+    if (before.order.resources !== node.order.resources) return false;
     // A queue that is left has to come back: else its next command would wait for what it need not.
     if (before.order !== node.order && (before.order.counters.length > 0 || node.order.counters.length > 0 || !before.order.isInOrder || this.#nodes[this.#last.get(before.order) ?? -1] === before)) return false;
     for (const batch of node.batches) if (!chain.batches.has(batch)) return false;

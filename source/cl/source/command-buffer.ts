@@ -1,11 +1,12 @@
 // Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued as often as one likes.
+import { resourcesOf } from "./device-resources.ts";
 import { require } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { CL_COMMAND_BUFFER_MUTABLE_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE } from "./generated/constants.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
-import { CommandQueue, resourcesOf } from "./queue.ts";
+import { CommandQueue } from "./queue.ts";
 import { liveQueue } from "./record.ts";
 import { InstancePool, type RecordedCommand, Recording } from "./recording.ts";
 

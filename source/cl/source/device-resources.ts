@@ -6,6 +6,7 @@ import {
 } from "@muxkit/mux";
 
 import { fromMux, orElse } from "./from-mux.ts";
+import type { Device } from "./platform.ts";
 
 /** Commands of a batch whose times are measured. */
 export const QUERIES_PER_POOL = 64;
@@ -23,6 +24,21 @@ export interface BatchResources {
 
 /** Looks at the device's clock before its distance from the host's is believed. */
 const MEASUREMENTS = 4;
+
+const RESOURCES = new WeakMap<Device, DeviceResources>();
+
+/** What the package keeps of a device's runtime objects. */
+export function resourcesOf(device: Device, call: string): DeviceResources {
+  let resources = RESOURCES.get(device);
+  if (resources === undefined) {
+    const { device: runtime, queue } = device.open(call);
+    resources = new DeviceResources(runtime, queue);
+    RESOURCES.set(device, resources);
+    const taken = resources;
+    device.closing = (why, close) => { taken.close(why, close); };
+  }
+  return resources;
+}
 
 /** Objects of one device that are not in use. */
 export class DeviceResources {

@@ -1,5 +1,5 @@
 // Events (OpenCL 3.0, 5.11): what has become of a command, and when.
-import type { Batch, Command } from "./batch.ts";
+import type { Batch, BatchOwner, Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
 import { OpenCLError, require, requireBlocking } from "./error.ts";
 import { isNews, originOf } from "./failure.ts";
@@ -34,6 +34,8 @@ export interface EventTimes {
 
 /** The queue of an event, as far as the event needs it. @public */
 export interface EventSource {
+  /** The queue, for those who hand its commands over; null: the event is no command of a queue. @internal */
+  readonly owner: BatchOwner | null;
   /** True: times are measured. */
   readonly profiles: boolean;
   /** Counters that are read around each command. */
@@ -80,7 +82,7 @@ export class Event extends ClObject {
   batch: Batch | null = null;
   /** Where the command waits to be handed over; null before and behind that. @internal */
   window: Window | null = null;
-  /** Its number among the commands of its queue. @internal */
+  /** Its number among all commands: what it waits for has a smaller one. @internal */
   place = 0;
   /** What the command waits for beside its wait list: what fails there does not make it fail. @internal */
   after: readonly Event[] = NO_EVENTS;

@@ -33,7 +33,8 @@ export { chooseLocalSize } from "./local-size.ts";
 export { clCreateCommandQueueWithProperties, clCreateCommandQueueWithPropertiesKHR, clSetCommandQueueProperty, clSetDefaultDeviceCommandQueue } from "./queue-properties.ts";
 export { clGetDeviceAndHostTimer, clGetHostTimer } from "./timer.ts";
 export { type ExtensionFunction, type ExtensionFunctions, clGetExtensionFunctionAddress, clGetExtensionFunctionAddressForPlatform, clUnloadCompiler, clUnloadPlatformCompiler } from "./extension-functions.ts";
-export { CommandQueue, type QueuePropertyList, clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue.ts";
+export { CommandQueue, type QueuePropertyList } from "./queue.ts";
+export { clCreateCommandQueue, clFinish, clFinishAsync, clFlush, clFlushAsync } from "./queue-calls.ts";
 export {
   clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer,
 } from "./enqueue.ts";

@@ -10,6 +10,7 @@ import { OpenCLError, require } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
 import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
 import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
+import type { Window } from "./window.ts";
 
 /** The one platform. @public */
 export class Platform {
@@ -280,6 +281,10 @@ function checkProperties(call: string, properties: ContextProperties | null): vo
 
 /** A queue, as far as its context needs it. @internal */
 export interface ContextQueue {
+  /** Where its commands gather; null: none do. */
+  readonly window: Window | null;
+  /** Takes note of what is complete. */
+  settle(): void;
   /** Blocks until everything that was enqueued is complete. */
   finish(): void;
 }

@@ -1,29 +1,24 @@
-// Command queues (OpenCL 3.0, 5.1): commands gather in a window, which is cut into chains; each goes to the device as a batch, and semaphores join them.
+// A command queue (OpenCL 3.0, 5.1): what was enqueued, what of it is on the device, and who waits for it.
 //
-// Nothing between two batches needs the host thread: the next one starts when the device signals those that it waits for. The host
-// thread learns later what is complete: in a blocking call, when somebody asks, or from its event loop.
-//
-// A failed command takes everything behind it along, in the runtime's terms. OpenCL wants only those to fail whose
-// wait lists name it, so the others are recorded and dispatched once more; they have not begun, so nothing is done twice.
+// Commands gather in a window (window.ts), which is cut into chains; each goes to the device as a batch, and semaphores join them (hand-over.ts). Nothing between two batches needs the host thread: the next one starts
+// when the device signals those that it waits for. The host thread learns later what is complete (settle.ts): in a blocking call, when somebody asks, or from its event loop.
 import { assert, soon, TRACER } from "@muxkit/cargo";
-import { MuxResult, type MuxError, muxTryWait, muxWaitAll } from "@muxkit/mux";
+import { MuxResult, muxWaitAll } from "@muxkit/mux";
 
-import { Batch, type Command } from "./batch.ts";
-import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUBMITTED } from "./generated/constants.ts";
-import { type Chain, chainsOf } from "./chains.ts";
-import { DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
-import { OpenCLError, require, requireBlocking } from "./error.ts";
+import type { Batch, BatchOwner, Command } from "./batch.ts";
+import { type DeviceResources, QUERIES_PER_POOL, resourcesOf } from "./device-resources.ts";
+import type { OpenCLError } from "./error.ts";
 import { type Event, type EventSource, NO_EVENTS } from "./event.ts";
-import { commandFailure, dependencyError } from "./failure.ts";
+import { dependencyError } from "./failure.ts";
 import { fromMux } from "./from-mux.ts";
-import { ClObject, live } from "./object.ts";
-import { Context, Device } from "./platform.ts";
+import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "./generated/constants.ts";
+import { failureBefore, handOver } from "./hand-over.ts";
+import { ClObject } from "./object.ts";
 import { OutOfOrder } from "./out-of-order.ts";
+import type { Context, Device } from "./platform.ts";
 import { Postponed, blockedForEver } from "./postponed.ts";
-import { HELD_UP, resumeHeldUp } from "./held-up.ts";
-import { Replay } from "./replay.ts";
-import { callBegins, callEnds } from "./trace.ts";
-import { Window } from "./window.ts";
+import { settleBatch, settleIfComplete } from "./settle.ts";
+import { Window, meet } from "./window.ts";
 
 const NO_COUNTERS: readonly number[] = [];
 
@@ -35,10 +30,11 @@ const MOST_AT_ONCE = 256;
 const LEAST_AT_ONCE = 16;
 /** Commands that gather before they are handed over, at most. */
 const MOST_COMMANDS = 256;
-/** Commands of a queue that wait to be dispatched again: whoever enqueues more waits until there are fewer. */
+/** Commands that wait in a window behind a failure: whoever enqueues more waits until there are fewer. */
 const MOST_WAITING = 8192;
 
-const RESOURCES = new WeakMap<Device, DeviceResources>();
+/** Commands of all queues so far. */
+let enqueued = 0;
 
 /** A list of properties for clCreateCommandQueueWithProperties. @public */
 export interface QueuePropertyList {
@@ -54,21 +50,8 @@ export interface QueuePropertyList {
   readonly CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT?: readonly number[];
 }
 
-/** What the package keeps of a device's runtime objects. */
-export function resourcesOf(device: Device, call: string): DeviceResources {
-  let resources = RESOURCES.get(device);
-  if (resources === undefined) {
-    const { device: runtime, queue } = device.open(call);
-    resources = new DeviceResources(runtime, queue);
-    RESOURCES.set(device, resources);
-    const taken = resources;
-    device.closing = (why, close) => { taken.close(why, close); };
-  }
-  return resources;
-}
-
 /** A queue. @public */
-export class CommandQueue extends ClObject implements EventSource {
+export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_COMMAND_QUEUE";
   /** Kind, for messages. */
@@ -83,17 +66,17 @@ export class CommandQueue extends ClObject implements EventSource {
   readonly propertyList: QueuePropertyList | null;
   /** True: every command waits for the one before it. @internal */
   readonly isInOrder: boolean;
-  /** Commands that gather until they are handed over. @internal */
+  /** True: times are measured. */
+  readonly profiles: boolean;
+  /** What its batches are made of. @internal */
+  readonly resources: DeviceResources;
+  /** Where its commands gather; null: none do. @internal */
   window: Window | null = null;
-  readonly #resources: DeviceResources;
   /** Null: the queue is in order. */
   readonly #outOfOrder: OutOfOrder | null;
+  /** Batches on the device, of a queue in order each behind the one before it. */
   readonly #inFlight: Batch[] = [];
-  /** Commands that a failure took along and that have to be dispatched again, once everything in flight is settled. While there are some, others wait behind them. */
-  readonly #again = new Replay();
-  #isReplaying = false;
-  /** Commands so far, and those that are not settled. */
-  #enqueued = 0;
+  /** Commands that are not settled. */
   #open = 0;
   #watchScheduled = false;
   readonly #postponed: Postponed;
@@ -106,9 +89,10 @@ export class CommandQueue extends ClObject implements EventSource {
     this.properties = properties;
     this.propertyList = propertyList;
     this.isInOrder = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0;
-    this.#resources = resourcesOf(device, call);
+    this.profiles = (properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
+    this.resources = resourcesOf(device, call);
     this.#outOfOrder = this.isInOrder ? null : new OutOfOrder();
-    if (this.profiles) this.#resources.clockOffset(call);
+    if (this.profiles) this.resources.clockOffset(call);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
       place: (event) => { this.#place(event); },
@@ -118,14 +102,14 @@ export class CommandQueue extends ClObject implements EventSource {
     context.queues.add(this);
   }
 
+  /** Itself. @internal */
+  get owner(): BatchOwner {
+    return this;
+  }
+
   /** Counters that are read around each command. */
   get counters(): readonly number[] {
     return this.propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
-  }
-
-  /** True: times are measured. */
-  get profiles(): boolean {
-    return (this.properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
   }
 
   /** True when everything that was enqueued is settled, and nothing is measured: a blocking call may do its work itself. @internal */
@@ -148,11 +132,16 @@ export class CommandQueue extends ClObject implements EventSource {
     return Math.max(LEAST_AT_ONCE, this.device.info.computeUnits * 4);
   }
 
+  /** The host's time on the device's clock, in ns. @internal */
+  now(): number {
+    return performance.now() * 1e6 + this.resources.clockOffset("clEnqueue");
+  }
+
   /** Adds a command. @internal */
   enqueue(event: Event): void {
-    if (this.profiles) event.times.queued = this.#now();
+    if (this.profiles) event.times.queued = this.now();
     TRACER?.flowBegin(event, TRACER.now());
-    event.place = this.#enqueued++;
+    event.place = enqueued++;
     this.#hold(event);
     if (this.#outOfOrder !== null) event.after = this.#outOfOrder.add(event);
     const mayWait = (event.command as Command).waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0;
@@ -162,283 +151,68 @@ export class CommandQueue extends ClObject implements EventSource {
 
   /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
   #place(event: Event): void {
-    this.#flushOthers(event);
-    if (!this.#isReplaying && (this.#again.size > 0 || isHeldUp(event))) {
-      // Behind commands that have to be dispatched again nothing may overtake. Whoever enqueues without end waits too, and helps.
-      this.#again.append(event);
-      if (this.#inFlight.length === 0) HELD_UP.add(this);
-      while (this.#again.size > MOST_WAITING && this.#inFlight.length > 0) this.#waitForFirst();
+    const failed = failureBefore(event);
+    if (failed !== null) {
+      // What waits for a failure never runs, so it fails at once: those that wait for it see that in turn.
+      this.conclude(event, dependencyError(event.commandType, failed));
       return;
     }
     const { waits } = event.command as Command;
-    for (let i = 0; i < waits.length; i++) this.#meet(waits[i] as Event);
-    if (this.#hasFailed(event)) return;
+    for (let i = 0; i < waits.length; i++) {
+      const { window } = waits[i] as Event;
+      if (window !== null) meet(this, window);
+    }
     this.window ??= new Window(this);
     this.window.add(event);
-    if (this.window.events.length >= this.longest) this.flush();
-  }
-
-  /** What waits for a failure never runs, so it fails at once: those that wait for it see that in turn. */
-  #hasFailed(event: Event): boolean {
-    const { waits } = event.command as Command;
-    const failed = waits.length === 0 ? null : waits.find(({ error }) => error !== null)?.error ?? null;
-    if (failed !== null) this.#finish(event, dependencyError(event.commandType, failed));
-    return failed !== null;
-  }
-
-  /** What gathers for another device, or another part of this one, goes there first. */
-  #flushOthers({ command }: Event): void {
-    const waits = command?.waits ?? NO_EVENTS;
-    for (let i = 0; i < waits.length; i++) {
-      const wait = waits[i] as Event;
-      if (wait.window !== null && queueOf(wait).#resources !== this.#resources) queueOf(wait).flush(wait);
-    }
-  }
-
-  /** A command of this queue waits for one that gathers elsewhere: from now on both windows are one. */
-  #meet({ window }: Event): void {
-    if (window === null || window === this.window) return;
-    if (this.window !== null) window.absorb(this.window);
-    else {
-      this.window = window;
-      window.owners.push(this);
-    }
+    if (this.window.size < this.longest) return;
+    handOver(this, null);
+    // Behind a failure a window goes in portions. Whoever enqueues without end waits too, and helps.
+    while (this.window !== null && this.window.size > MOST_WAITING) this.#advance();
   }
 
   /** Hands everything over that was enqueued. Where an event is given, what comes behind that is no part of what it waits for. @internal */
   flush(until: Event | null = null): void {
     // Of a queue without order there may be many, and nothing depends on knowing early.
     if (this.isInOrder) this.settle();
-    if (this.#again.size > 0 && this.#inFlight.length === 0) this.#dispatchAgain();
-    this.#dispatchWindow(until);
-  }
-
-  #dispatchWindow(until: Event | null): void {
-    if (this.window === null) return;
-    for (const owner of this.window.owners) owner.makeRoom();
-    // Whoever waited for room may have found a failure, which takes the window apart.
-    const events = this.window?.dissolve() ?? [];
-    const chains = chainsOf(events.filter((event) => !queueOf(event).#hasFailed(event)), queueOf, until);
-    for (const chain of chains) CommandQueue.#dispatch(chain);
-    if (chains.length > 0) resumeHeldUp();
+    handOver(this, until);
   }
 
   /** Waits until there are not too many batches on the device. @internal */
   makeRoom(): void {
     const most = this.isInOrder ? MOST_IN_FLIGHT : MOST_AT_ONCE;
     if (this.#inFlight.length < most) return;
-    this.settle();
+    this.#settleAll();
     // Looking through many batches pays once in a while only.
     const wanted = this.isInOrder ? most : most >> 1;
-    while (this.#inFlight.length >= wanted) this.#waitForFirst();
+    for (let batch = this.#inFlight[0]; batch !== undefined && this.#inFlight.length >= wanted; batch = this.#inFlight[0]) this.#waitForBatch(batch);
   }
 
-  /** Hands a chain to the device. What the device does not take fails. */
-  static #dispatch(chain: Chain): void {
-    // What it waits for may have failed to be handed over a moment ago.
-    const events = chain.events.filter((event) => !queueOf(event).#hasFailed(event));
-    if (CommandQueue.#waitTogether(events)) return;
-    const recorded = CommandQueue.#record(events);
-    if (recorded === null) return;
-    const predecessors = [...chain.batches, ...chain.chains.flatMap(({ batch }) => batch ?? [])];
-    let dispatched = recorded.dispatch(predecessors);
-    if (!dispatched.ok) {
-      // The runtime may be full of earlier work, of other queues too: room comes when that is complete.
-      fromMux("clFlush", muxWaitAll(queueOf(events[0] as Event).#resources.queue));
-      const owners = recorded.owners as readonly CommandQueue[];
-      for (const owner of owners) owner.settle();
-      // What they come behind may have failed meanwhile, or wait to be dispatched again.
-      const isLate = recorded.events.some((event) => queueOf(event).#comesLater(event, recorded.events) || event.command?.waits.some(({ error }) => error !== null) === true);
-      if (isLate) {
-        recorded.free();
-        CommandQueue.#dispatch({ ...chain, events: recorded.events });
-        return;
-      }
-      dispatched = recorded.dispatch(predecessors);
-    }
-    if (dispatched.ok) {
-      chain.batch = recorded;
-      CommandQueue.#dispatched(recorded);
-      return;
-    }
-    recorded.free();
-    // What fails together may work one by one; what fails alone has failed.
-    if (recorded.events.length === 1) queueOf(recorded.events[0] as Event).#finish(recorded.events[0] as Event, commandFailure((recorded.events[0] as Event).commandType, dispatched.error));
-    else CommandQueue.#dispatchOneByOne(recorded.events, chain);
+  /** A batch with commands of the queue's is on the device. @internal */
+  began(batch: Batch): void {
+    this.#inFlight.push(batch);
+    this.#watch();
   }
 
-  static #dispatchOneByOne(events: readonly Event[], { batches, chains }: Chain): void {
-    const before = [...chains];
-    for (const event of events) {
-      const one: Chain = { events: [event], batches, chains: before, batch: null };
-      CommandQueue.#dispatch(one);
-      before.push(one);
-    }
-  }
-
-  /** Records commands; those that the runtime does not take fail. Null: none is left. */
-  static #record(events: readonly Event[]): Batch | null {
-    let left = [...events];
-    for (;;) {
-      const [first] = left;
-      if (first === undefined) return null;
-      const batch = CommandQueue.#newBatch(left, first);
-      if (batch === null) return null;
-      const refused = left.findIndex((event) => {
-        try {
-          batch.add("clFlush", event, event.command as Command);
-          return false;
-        } catch (error) {
-          if (!(error instanceof OpenCLError)) throw error;
-          queueOf(event).#finish(event, error);
-          return true;
-        }
-      });
-      if (refused < 0) return batch;
-      batch.free();
-      left.splice(refused, 1);
-      // What waits for it must not run either.
-      left = left.filter((event) => !queueOf(event).#hasFailed(event));
-    }
-  }
-
-  /** A batch for commands; where the runtime has none left, they fail. */
-  static #newBatch(events: readonly Event[], first: Event): Batch | null {
-    try {
-      return new Batch([...new Set(events.map(queueOf))], queueOf(first).#resources, "clFlush", first.command?.instances);
-    } catch (error) {
-      if (!(error instanceof OpenCLError)) throw error;
-      for (const event of events) queueOf(event).#finish(event, error);
-      return null;
-    }
-  }
-
-  /** A batch is on the device. */
-  static #dispatched(batch: Batch): void {
-    for (const owner of batch.owners as readonly CommandQueue[]) {
-      owner.#inFlight.push(batch);
-      owner.#watch();
-    }
-    for (const event of batch.events) {
-      if (event.queue.profiles) event.times.submit = queueOf(event).#now();
-      event.advance(CL_SUBMITTED);
-    }
+  /** It is settled, or cancelled. @internal */
+  ended(batch: Batch): void {
+    const place = this.#inFlight.indexOf(batch);
+    if (place >= 0) this.#inFlight.splice(place, 1);
   }
 
   /** Takes note of what is complete; where an event is given, of what matters to it. @internal */
   settle(event: Event | null = null): void {
-    if (this.isInOrder) for (let batch = this.#inFlight[0]; batch !== undefined && this.settleIfComplete(batch);) batch = this.#inFlight[0];
-    else if (event !== null && event.batch !== null) this.settleIfComplete(event.batch);
-    else for (const batch of this.#inFlight.slice()) this.settleIfComplete(batch);
+    if (this.isInOrder || event === null) this.#settleAll();
+    else if (event.batch !== null) settleIfComplete(event.batch);
+    if (this.window?.isRecovering === true) handOver(this, null);
   }
 
-  /** Settles a batch that is complete; false: it is not. @internal */
-  settleIfComplete(batch: Batch): boolean {
-    if (batch.settled) return true;
-    const waited = muxTryWait(this.#resources.queue, 0, batch.fence);
-    if (waited.ok && waited.value === "not_ready") return false;
-    CommandQueue.#settleBatch(batch, waited.ok ? null : waited.error);
-    return true;
+  #settleAll(): void {
+    if (this.isInOrder) for (let batch = this.#inFlight[0]; batch !== undefined && settleIfComplete(batch);) batch = this.#inFlight[0];
+    else for (const batch of this.#inFlight.slice()) settleIfComplete(batch);
   }
 
-  /** A batch is complete. */
-  static #settleBatch(batch: Batch, error: MuxError | null): void {
-    const owners = batch.owners as readonly CommandQueue[];
-    for (const owner of owners) owner.#inFlight.splice(owner.#inFlight.indexOf(batch), 1);
-    batch.failed = error !== null;
-    const { events } = batch;
-    const first = error === null ? events.length : error.commandId === undefined ? 0 : batch.commandAt(error.commandId);
-    batch.readTimes(first);
-    const lostWithOthers = error !== null && error.commandId === undefined && batch.predecessorFailed();
-    batch.free();
-    for (let i = 0; i < events.length; i++) {
-      const event = events[i] as Event;
-      const queue = queueOf(event);
-      if (i < first || error === null) queue.#finish(event, null);
-      else if (!lostWithOthers && (i === first || error.commandId === undefined)) queue.#finish(event, commandFailure(event.commandType, error));
-      else queue.#lose(event);
-    }
-    for (const owner of owners) if (owner.#inFlight.length === 0 && owner.#again.size > 0) owner.#dispatchAgain();
-    resumeHeldUp();
-  }
-
-  /** A failure has taken a command along: it is dispatched again, before all that was not dispatched yet. */
-  #lose(event: Event): void {
-    event.batch = null;
-    this.#again.lose(event);
-    for (const waiting of this.window?.dissolve() ?? []) queueOf(waiting).#putBack(waiting);
-  }
-
-  /** True for a command that has to come behind one that waits to be dispatched again and is none of these. */
-  #comesLater(event: Event, events: readonly Event[]): boolean {
-    return (this.isInOrder && this.#again.hasBefore(event)) || waitsOf(event).some((wait) => isNowhere(wait) && !events.includes(wait));
-  }
-
-  /** A chain before these commands may have gone back to those that wait, and taken what they come behind along: then they wait too. */
-  static #waitTogether(events: readonly Event[]): boolean {
-    const isLate = events.some((event) => queueOf(event).#comesLater(event, events));
-    if (isLate) for (const event of events) queueOf(event).#waitAgain(event);
-    return isLate;
-  }
-
-  /** A command waits with those that have to be dispatched again. */
-  #waitAgain(event: Event): void {
-    this.#again.append(event);
-    if (this.#inFlight.length === 0) HELD_UP.add(this);
-  }
-
-  /** A command was about to be handed over together with others that have to wait now: it waits with them if it has to. */
-  #putBack(event: Event): void {
-    const waits = event.command?.waits ?? NO_EVENTS;
-    if (this.#again.size > 0 || isHeldUp(event) || waits.some((wait) => wait.window !== null && queueOf(wait).#resources !== this.#resources)) {
-      this.#again.append(event);
-      if (this.#inFlight.length === 0) HELD_UP.add(this);
-      return;
-    }
-    for (const wait of waits) this.#meet(wait);
-    this.window ??= new Window(this);
-    this.window.add(event);
-  }
-
-  /** Everything in flight is settled: what failures took along goes to the device once more, and then what was enqueued since. */
-  #dispatchAgain(): void {
-    if (this.#isReplaying) return;
-    this.#isReplaying = true;
-    this.#again.settled();
-    // A portion of which nothing runs, since all of it waits for failures, is followed by the next one at once.
-    while (this.#inFlight.length === 0 && this.#replay());
-    this.#isReplaying = false;
-    if (this.#again.size === 0) HELD_UP.delete(this);
-    else if (this.#inFlight.length === 0) HELD_UP.add(this);
-  }
-
-  /** Dispatches again a portion of what failures took along; false: there is none, or it waits for what another queue has to dispatch again before. */
-  #replay(): boolean {
-    if (this.#again.hasLost) this.#again.settled();
-    const before = this.#again.size;
-    for (let left = this.#again.portion; left > 0; left--) {
-      const { first } = this.#again;
-      if (first === null || isHeldUp(first)) break;
-      this.#again.take();
-      this.#place(first);
-    }
-    this.#dispatchWindow(null);
-    return this.#again.size < before;
-  }
-
-  /** True when nothing keeps the queue from dispatching again what it has to. @internal */
-  get canResume(): boolean {
-    const { first } = this.#again;
-    return this.#inFlight.length === 0 && (this.#again.hasLost || (first !== null && !isHeldUp(first)));
-  }
-
-  /** What it waited for has been dispatched or is settled. @internal */
-  resume(): void {
-    this.#dispatchAgain();
-  }
-
-  /** A command has come to its end. */
-  #finish(event: Event, error: OpenCLError | null): void {
+  /** A command has come to its end. @internal */
+  conclude(event: Event, error: OpenCLError | null): void {
     event.batch = null;
     event.after = NO_EVENTS;
     this.#outOfOrder?.settled(event);
@@ -465,7 +239,7 @@ export class CommandQueue extends ClObject implements EventSource {
   waitFor(event: Event): void {
     this.flush(event);
     while (!event.settled) {
-      if (event.batch === null) this.#waitForFirst();
+      if (event.batch === null) this.#advance();
       else this.#waitForBatch(event.batch);
     }
   }
@@ -473,53 +247,50 @@ export class CommandQueue extends ClObject implements EventSource {
   /** Blocks until everything is complete. @internal */
   finish(): void {
     this.flush();
-    while (this.#inFlight.length > 0 || this.#again.size > 0 || this.#postponed.size > 0) this.#waitForFirst();
+    while (this.#open > 0) this.#advance();
   }
 
   /** The same as a promise. @internal */
   async finishAsync(): Promise<void> {
     this.flush();
-    const batch = this.#nextBatch();
-    if (batch === null && this.#postponed.size === 0) return;
-    await (batch?.complete() ?? this.#postponed.changed());
-    batch?.owners[0]?.settleIfComplete(batch);
+    if (this.#open === 0) return;
+    const batch = this.#next;
+    if (batch !== null) {
+      await batch.complete();
+      settleIfComplete(batch);
+    } else if (this.window === null) await this.#postponed.changed();
     await this.finishAsync();
   }
 
-  /** The batch whose end brings the queue on: one of its own, or of a queue that it waits for; null: none is on the device. */
-  #nextBatch(): Batch | null {
-    const [batch] = this.#inFlight;
-    if (batch !== undefined) return batch;
-    const { first } = this.#again;
-    const holdsUp = first === null ? undefined : waitsOf(first).find(isNowhere);
-    return holdsUp === undefined ? null : queueOf(holdsUp).#nextBatch();
+  /** The batch whose end brings the queue on: one of its own, or what its window waits for; null: none is on the device. */
+  get #next(): Batch | null {
+    return this.#inFlight[0] ?? this.window?.underWay ?? null;
+  }
+
+  /** Something of the queue is not settled: waits until some more is. */
+  #advance(): void {
+    const batch = this.#next;
+    if (batch !== null) this.#waitForBatch(batch);
+    else if (this.window === null) this.#waitForOthers();
+    handOver(this, null);
   }
 
   /** Nothing is on the device, and the rest waits for user events: native kernels of other queues may set them, and nobody else while this thread blocks. */
   #waitForOthers(): void {
     const before = this.#postponed.size;
-    fromMux("clFinish", muxWaitAll(this.#resources.queue));
+    assert(before > 0, "a queue waits for a command that it never dispatched");
+    fromMux("clFinish", muxWaitAll(this.resources.queue));
     this.flush();
-    if (this.#inFlight.length === 0 && this.#postponed.size === before) throw blockedForEver("clFinish");
-  }
-
-  #waitForFirst(): void {
-    const batch = this.#nextBatch();
-    if (batch !== null) this.#waitForBatch(batch);
-    else if (this.#again.size > 0) this.#dispatchAgain();
-    else {
-      assert(this.#postponed.size > 0, "a queue waits for a command that it never dispatched");
-      this.#waitForOthers();
-    }
+    if (this.#next === null && this.#postponed.size === before) throw blockedForEver("clFinish");
   }
 
   #waitForBatch(batch: Batch): void {
-    const waited = muxTryWait(this.#resources.queue, Infinity, batch.fence);
+    const waited = batch.wait(Infinity);
     // Anything but a failed batch means that waiting itself went wrong.
     if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
     // Those before it come first, and what ran on this thread meanwhile may have settled it.
-    if (this.isInOrder) this.settle();
-    if (!batch.settled) CommandQueue.#settleBatch(batch, waited.ok ? null : waited.error);
+    if (this.isInOrder) this.#settleAll();
+    settleBatch(batch, waited.ok ? null : waited.error);
   }
 
   /** Lets the event loop learn what is complete, unless a blocking call comes first. */
@@ -541,77 +312,9 @@ export class CommandQueue extends ClObject implements EventSource {
     });
   }
 
-  #now(): number {
-    return performance.now() * 1e6 + this.#resources.clockOffset("clEnqueue");
-  }
-
   /** Gives back what it holds. */
   protected free(): void {
     this.context.queues.delete(this);
     this.context.unuse();
   }
-}
-
-function queueOf({ queue }: Event): CommandQueue {
-  assert(queue instanceof CommandQueue, "a user event is no command of a queue");
-  return queue;
-}
-
-/** What a command has to come behind, as far as events say it. */
-function waitsOf({ command, after }: Event): readonly Event[] {
-  return after.length === 0 ? command?.waits ?? NO_EVENTS : [...command?.waits ?? NO_EVENTS, ...after];
-}
-
-/** True for a command that a failure took along and that is not dispatched again yet. */
-function isNowhere(event: Event): boolean {
-  return !event.settled && event.batch === null && event.window === null;
-}
-
-/** True for a command that waits for such a one: it cannot be handed over. */
-function isHeldUp({ command, after }: Event): boolean {
-  const waits = command?.waits ?? NO_EVENTS;
-  for (let i = 0; i < waits.length; i++) if (isNowhere(waits[i] as Event)) return true;
-  for (let i = 0; i < after.length; i++) if (isNowhere(after[i] as Event)) return true;
-  return false;
-}
-
-/**
- * Makes a queue. Its commands run in order; with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, only wait lists and barriers hold them back, and those that do not wait for each other run at once.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE.
- *
- * @public
- */
-export function clCreateCommandQueue(context: Context, device: Device, properties: number = 0): CommandQueue {
-  const call = "clCreateCommandQueue";
-  live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
-  require((properties & ~(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) === 0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
-  return new CommandQueue(context, device, properties, call);
-}
-
-/** Hands everything that was enqueued to the device. Errors: CL_INVALID_COMMAND_QUEUE. @public */
-export function clFlush(queue: CommandQueue): void {
-  const begin = callBegins();
-  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFlush").flush();
-  callEnds("clFlush", begin);
-}
-
-/** The same; resolves when it is done. @public */
-export async function clFlushAsync(queue: CommandQueue): Promise<void> {
-  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFlushAsync");
-  await Promise.resolve();
-  queue.flush();
-}
-
-/** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page. @public */
-export function clFinish(queue: CommandQueue): void {
-  requireBlocking("clFinish", "await clFinishAsync(queue)");
-  const begin = callBegins();
-  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinish").finish();
-  callEnds("clFinish", begin);
-}
-
-/** The same without blocking the thread. @public */
-export async function clFinishAsync(queue: CommandQueue): Promise<void> {
-  await live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinishAsync").finishAsync();
 }

@@ -1,7 +1,7 @@
 // The clocks of device and host (OpenCL 3.0, 4.3).
 import { require } from "./error.ts";
 import { Device } from "./platform.ts";
-import { resourcesOf } from "./queue.ts";
+import { resourcesOf } from "./device-resources.ts";
 
 function hostTime(): number {
   return performance.now() * 1e6;

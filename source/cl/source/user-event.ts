@@ -14,7 +14,7 @@ import { blockedForEver, releaseFollowers } from "./postponed.ts";
 function sourceOf(context: Context): EventSource & { readonly context: Context } {
   const call = "clWaitForEvents";
   return {
-    context, profiles: false, counters: [],
+    context, owner: null, profiles: false, counters: [],
     flush: () => undefined,
     settle: () => undefined,
     waitFor: (event) => {
