@@ -82,7 +82,7 @@ const NO_BATCHES: readonly Batch[] = [];
 /** Commands that go to the device together. */
 export class Batch {
   /** The commands' events, in order. */
-  readonly events: Event[] = [];
+  readonly events: readonly Event[];
   /** The queues that have commands in it. */
   readonly owners: readonly BatchOwner[];
   readonly #fence: MuxFence;
@@ -119,7 +119,8 @@ export class Batch {
   /** What was recorded beforehand, and where it came from; null: the batch records. */
   readonly #recorded: { readonly instance: Instance; readonly from: Instances } | null;
 
-  constructor(owners: readonly BatchOwner[], resources: DeviceResources, call: string, from: Instances | null = null) {
+  constructor(events: readonly Event[], owners: readonly BatchOwner[], resources: DeviceResources, call: string, from: Instances | null = null) {
+    this.events = events;
     this.owners = owners;
     this.#resources = resources;
     this.#call = call;
@@ -133,18 +134,22 @@ export class Batch {
     this.#queries = instance?.queries ?? null;
   }
 
-  /** Adds a command. What the runtime does not take is thrown. */
-  add(call: string, event: Event): void {
-    const command = event.command as Command;
-    if (this.#recorded !== null) {
-      if (event.queue.profiles) this.#measured.push(this.events.length);
-    } else if (event.queue.profiles || event.queue.counters.length > 0) this.#measure(call, event, command);
-    else if (command.launch !== null) this.#launches.push(command.launch);
-    else this.#record(call, command);
-    this.events.push(event);
+  /** Takes the commands that it is made for. What the runtime does not take is thrown. */
+  record(call: string): void {
+    const { events } = this;
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i] as Event;
+      const { queue } = event;
+      const command = event.command as Command;
+      if (this.#recorded !== null) {
+        if (queue.profiles) this.#measured.push(i);
+      } else if (queue.profiles || queue.counters.length > 0) this.#measure(call, event, command, i);
+      else if (command.launch !== null) this.#launches.push(command.launch);
+      else this.#record(call, command);
+    }
   }
 
-  #measure(call: string, { queue }: Event, command: Command): void {
+  #measure(call: string, { queue }: Event, command: Command, place: number): void {
     const commandBuffer = this.#commandBuffer;
     const index = this.#measured.length;
     const count = queue.counters.length;
@@ -156,7 +161,7 @@ export class Batch {
     this.#record(call, command);
     if (counters !== null) fromMux(call, muxCommandEndQuery(commandBuffer, counters, index * count, count, []));
     if (queries !== null) fromMux(call, muxCommandEndQuery(commandBuffer, queries, index, 1, []));
-    this.#measured.push(this.events.length);
+    this.#measured.push(place);
   }
 
   #record(call: string, { record, launch }: Command): void {
@@ -189,7 +194,6 @@ export class Batch {
       batch.#semaphoreUses++;
       batch.successors.push(this);
     }
-    for (let i = 0; i < this.events.length; i++) (this.events[i] as Event).batch = this;
     return dispatched;
   }
 

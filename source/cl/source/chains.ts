@@ -6,7 +6,7 @@
 // The one exception: of a flood of commands that nothing joins, far more than there are threads, several share a chain.
 import { assert } from "@muxkit/cargo";
 
-import type { Batch } from "./batch.ts";
+import type { Batch, Command } from "./batch.ts";
 import type { DeviceResources } from "./device-resources.ts";
 import { type Event, NO_EVENTS } from "./event.ts";
 
@@ -58,11 +58,26 @@ function isPlain(events: readonly Event[], { isInOrder }: Order): boolean {
   const queue = events[0]?.queue;
   for (let i = 0; i < events.length; i++) {
     const event = events[i] as Event;
-    if (event.queue !== queue || (ends(event) && i < events.length - 1) || (i > 0 && isAlone(event))) return false;
-    const waits = event.command?.waits ?? NO_EVENTS;
+    if (event.queue !== queue || (event.isWatched && i < events.length - 1)) return false;
+    const { waits, instances } = event.command as Command;
+    if (instances !== undefined && events.length > 1) return false;
     for (let k = 0; k < waits.length; k++) if (waits[k]?.queue !== queue && waits[k]?.settled === false) return false;
   }
   return true;
+}
+
+/** The chains of commands of one queue without order that nothing joins, as many as can run at once; null: the commands are not like that. */
+function looseChains(events: readonly Event[], { isInOrder, atOnce, longest }: Order): readonly Chain[] | null {
+  if (isInOrder) return null;
+  const queue = events[0]?.queue;
+  for (let i = 0; i < events.length; i++) {
+    const event = events[i] as Event;
+    if (event.queue !== queue || event.after.length > 0 || event.command?.waits.length !== 0 || ends(event)) return null;
+  }
+  const count = Math.min(events.length, Math.max(atOnce, Math.ceil(events.length / longest)));
+  const lists: Event[][] = Array.from({ length: count }, () => []);
+  for (let i = 0; i < events.length; i++) (lists[i % count] as Event[]).push(events[i] as Event);
+  return lists.map((list) => ({ events: list, batches: NO_BATCHES, chains: [], batch: null }));
 }
 
 /** True when a chain ends behind the event: somebody wants to know when it is complete, or it was recorded beforehand. */
@@ -86,7 +101,7 @@ export function chainsOf(events: readonly Event[], orderOf: (event: Event) => Or
   if (isPlain(events, order) && (until === null || until === events.at(-1))) {
     return [{ events, batches: order.lastBatch === null ? NO_BATCHES : new Set([order.lastBatch]), chains: [], batch: null }];
   }
-  return new ChainMaker(events, orderOf, until).chains;
+  return (until === null ? looseChains(events, order) : null) ?? new ChainMaker(events, orderOf, until).chains;
 }
 
 class ChainMaker {

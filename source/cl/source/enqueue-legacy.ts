@@ -3,7 +3,7 @@ import { require } from "./error.ts";
 import { clEnqueueBarrierWithWaitList, clEnqueueMarkerWithWaitList, enqueueLaunch } from "./enqueue.ts";
 import { Event } from "./event.ts";
 import type { Kernel } from "./kernel.ts";
-import { type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
+import { NO_EVENTS } from "./kernel-launch.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
 import { enqueue, liveQueue } from "./record.ts";
@@ -27,9 +27,9 @@ export function clEnqueueWaitForEvents(queue: CommandQueue, events: readonly Eve
   enqueue(call, queue, "CL_COMMAND_BARRIER", [...events], [], null);
 }
 
-const ONE_WORK_ITEM: LaunchSizes = { dimensions: 1, globalOffset: null, globalSize: [1], localSize: [1] };
+const ONE: readonly number[] = [1];
 
 /** Runs one work-item of a kernel: clEnqueueNDRangeKernel with one dimension and sizes of 1, whose errors it has. @public */
 export function clEnqueueTask(queue: CommandQueue, kernel: Kernel, waits: readonly Event[] = NO_EVENTS): Event {
-  return enqueueLaunch("clEnqueueTask", "CL_COMMAND_TASK", queue, kernel, ONE_WORK_ITEM, waits);
+  return enqueueLaunch("clEnqueueTask", "CL_COMMAND_TASK", queue, kernel, 1, null, ONE, ONE, waits);
 }

@@ -124,28 +124,45 @@ export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObjec
  * @public
  */
 export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[] = NO_EVENTS): Event {
-  return enqueueLaunch("clEnqueueNDRangeKernel", "CL_COMMAND_NDRANGE_KERNEL", queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
+  return enqueueLaunch("clEnqueueNDRangeKernel", "CL_COMMAND_NDRANGE_KERNEL", queue, kernel, dimensions, globalOffset, globalSize, localSize, waits);
 }
 
 /** Launches a kernel for one of the calls that do. */
-export function enqueueLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[]): Event {
-  const { dimensions, globalOffset, globalSize, localSize } = given;
+export function enqueueLaunch(
+  call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[],
+): Event {
   const begin = callBegins();
   liveQueue(call, queue);
-  live(kernel, Kernel, "CL_INVALID_KERNEL", call);
+  // The class that it must be is known here, which is quicker than to ask for any.
+  if (kernel instanceof Kernel) kernel.check(call);
+  else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
-  if (known === null && isEmptyLaunch(given)) return enqueue(call, queue, type, waits, anyLaunch(call, queue.device, kernel, given).memory, null);
-  const launch = known ?? prepareLaunch(call, queue, kernel, given);
-  if (known !== null) for (const object of known.memory) object.check(call);
+  if (known === null) return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits, begin);
+  const { memory } = known;
+  for (let i = 0; i < memory.length; i++) (memory[i] as MemoryObject).check(call);
+  const event = launchEvent(call, type, queue, known, waits);
+  callEnds(call, begin);
+  return event;
+}
+
+/** Makes the command of a launch and gives it to its queue. */
+function launchEvent(call: string, type: CommandType, queue: CommandQueue, launch: KernelLaunch, waits: readonly Event[]): Event {
+  const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
+  const event = new Event(type, queue, command);
+  queue.enqueue(event);
+  return event;
+}
+
+/** The same for a launch that is not known yet. */
+function enqueueNewLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[], begin: number): Event {
+  if (isEmptyLaunch(given)) return enqueue(call, queue, type, waits, anyLaunch(call, queue.device, kernel, given).memory, null);
+  const launch = prepareLaunch(call, queue, kernel, given);
   try {
-    const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
-    const event = new Event(type, queue, command);
-    queue.enqueue(event);
-    return event;
+    return launchEvent(call, type, queue, launch, waits);
   } finally {
     // What the kernel does not remember goes with its command, and at once where there is none.
-    if (known === null && kernel.launches[0] !== launch) launch.drop();
+    if (kernel.launches[0] !== launch) launch.drop();
     callEnds(call, begin);
   }
 }

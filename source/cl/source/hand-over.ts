@@ -85,7 +85,8 @@ function dispatchWindow(window: Window, until: Event | null): Refusal | null {
 /** Leaves out what waits for a failure: that never runs, and those that wait for it see so in turn. */
 function withoutFailed(events: readonly Event[], failing: Event[]): readonly Event[] {
   let i = 0;
-  while (i < events.length && failureBefore(events[i] as Event) === null) i++;
+  // Most commands have no wait list.
+  while (i < events.length && ((events[i] as Event).command?.waits.length === 0 || failureBefore(events[i] as Event) === null)) i++;
   if (i === events.length) return events;
   const left = events.slice(0, i);
   for (; i < events.length; i++) {
@@ -118,8 +119,8 @@ function dispatch(chain: Chain, window: Window | null): OpenCLError | null {
   const owners = ownersOf(events, first);
   let batch: Batch | null = null;
   try {
-    batch = new Batch(owners, first.resources, CALL, events[0]?.command?.instances);
-    for (let i = 0; i < events.length; i++) batch.add(CALL, events[i] as Event);
+    batch = new Batch(events, owners, first.resources, CALL, events[0]?.command?.instances);
+    batch.record(CALL);
     const dispatched = batch.dispatch(predecessorsOf(chain));
     if (!dispatched.ok) throw commandFailure((events[0] as Event).commandType, dispatched.error);
   } catch (error) {
@@ -132,6 +133,7 @@ function dispatch(chain: Chain, window: Window | null): OpenCLError | null {
   for (let i = 0; i < owners.length; i++) (owners[i] as BatchOwner).began(batch);
   for (let i = 0; i < events.length; i++) {
     const event = events[i] as Event;
+    event.batch = batch;
     if (event.queue.profiles) event.times.submit = ownerOf(event).now();
     event.advance(CL_SUBMITTED);
   }
@@ -140,9 +142,12 @@ function dispatch(chain: Chain, window: Window | null): OpenCLError | null {
 
 function ownersOf(events: readonly Event[], first: BatchOwner): readonly BatchOwner[] {
   const owners = [first];
+  let last = first;
   for (let i = 1; i < events.length; i++) {
-    const owner = ownerOf(events[i] as Event);
-    if (owner !== first && !owners.includes(owner)) owners.push(owner);
+    const { owner } = (events[i] as Event).queue;
+    if (owner === last || owner === null) continue;
+    last = owner;
+    if (!owners.includes(owner)) owners.push(owner);
   }
   return owners;
 }

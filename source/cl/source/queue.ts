@@ -5,7 +5,7 @@
 import { assert, soon, TRACER } from "@muxkit/cargo";
 import { MuxResult, muxWaitAll } from "@muxkit/mux";
 
-import type { Batch, BatchOwner, Command } from "./batch.ts";
+import type { Batch, BatchOwner, Command, Held } from "./batch.ts";
 import { type DeviceResources, QUERIES_PER_POOL, resourcesOf } from "./device-resources.ts";
 import type { OpenCLError } from "./error.ts";
 import { type Event, type EventSource, NO_EVENTS } from "./event.ts";
@@ -70,6 +70,10 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   readonly profiles: boolean;
   /** What its batches are made of. @internal */
   readonly resources: DeviceResources;
+  /** Counters that are read around each command. */
+  readonly counters: readonly number[];
+  /** Commands of a batch at most. @internal */
+  readonly longest: number;
   /** Where its commands gather; null: none do. @internal */
   window: Window | null = null;
   /** Null: the queue is in order. */
@@ -90,12 +94,14 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
     this.propertyList = propertyList;
     this.isInOrder = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0;
     this.profiles = (properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
+    this.counters = propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
+    this.longest = this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MOST_COMMANDS;
     this.resources = resourcesOf(device, call);
     this.#outOfOrder = this.isInOrder ? null : new OutOfOrder();
     if (this.profiles) this.resources.clockOffset(call);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
-      place: (event) => { this.#place(event); },
+      place: (event) => { this.#placeBehind(event, (event.command as Command).waits); },
       flush: () => { this.flush(); },
     });
     context.use();
@@ -107,11 +113,6 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
     return this;
   }
 
-  /** Counters that are read around each command. */
-  get counters(): readonly number[] {
-    return this.propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
-  }
-
   /** True when everything that was enqueued is settled, and nothing is measured: a blocking call may do its work itself. @internal */
   get isIdle(): boolean {
     return this.#open === 0 && !this.profiles && this.counters.length === 0;
@@ -120,11 +121,6 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   /** The batch on the device that everything behind it waits for. @internal */
   get lastBatch(): Batch | null {
     return this.isInOrder ? this.#inFlight.at(-1) ?? null : null;
-  }
-
-  /** Commands of a batch at most. @internal */
-  get longest(): number {
-    return this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MOST_COMMANDS;
   }
 
   /** Chains of commands that nothing joins. @internal */
@@ -139,32 +135,41 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
 
   /** Adds a command. @internal */
   enqueue(event: Event): void {
-    if (this.profiles) event.times.queued = this.now();
-    TRACER?.flowBegin(event, TRACER.now());
+    // Where commands are traced, their times are measured.
+    if (this.profiles) {
+      event.times.queued = this.now();
+      TRACER?.flowBegin(event, TRACER.now());
+    }
+    const { waits, objects } = event.command as Command;
     event.place = enqueued++;
-    this.#hold(event);
+    // Everything that a command needs is kept, and the queue as long as there is one.
+    for (let i = 0; i < objects.length; i++) (objects[i] as Held).use();
+    if (this.#open++ === 0) this.use();
     if (this.#outOfOrder !== null) event.after = this.#outOfOrder.add(event);
-    const mayWait = (event.command as Command).waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0;
-    if (mayWait && this.#postponed.take(event)) return;
-    this.#place(event);
+    if (waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0) {
+      if (!this.#postponed.take(event)) this.#placeBehind(event, waits);
+    } else this.#place(event);
   }
 
-  /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
-  #place(event: Event): void {
+  /** The same as {@link CommandQueue.#place} for a command with a wait list. */
+  #placeBehind(event: Event, waits: readonly Event[]): void {
     const failed = failureBefore(event);
     if (failed !== null) {
       // What waits for a failure never runs, so it fails at once: those that wait for it see that in turn.
       this.conclude(event, dependencyError(event.commandType, failed));
       return;
     }
-    const { waits } = event.command as Command;
     for (let i = 0; i < waits.length; i++) {
       const { window } = waits[i] as Event;
       if (window !== null) meet(this, window);
     }
-    this.window ??= new Window(this);
-    this.window.add(event);
-    if (this.window.size < this.longest) return;
+    this.#place(event);
+  }
+
+  /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
+  #place(event: Event): void {
+    const window = this.window ?? new Window(this);
+    if (window.add(event) < this.longest) return;
     handOver(this, null);
     // Behind a failure a window goes in portions. Whoever enqueues without end waits too, and helps.
     while (this.window !== null && this.window.size > MOST_WAITING) this.#advance();
@@ -213,25 +218,16 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
 
   /** A command has come to its end. @internal */
   conclude(event: Event, error: OpenCLError | null): void {
+    const { objects } = event.command as Command;
     event.batch = null;
-    event.after = NO_EVENTS;
-    this.#outOfOrder?.settled(event);
+    event.command = null;
     if (error === null) event.advance(CL_COMPLETE);
     else event.fail(error);
-    this.#letGo(event);
-  }
-
-  /** Keeps everything that a command needs, and the queue as long as there is one. */
-  #hold({ command }: Event): void {
-    for (const object of command?.objects ?? []) object.use();
-    if (this.#open++ === 0) this.use();
-  }
-
-  /** The end of a {@link CommandQueue.#hold}. */
-  #letGo(event: Event): void {
-    const { command } = event;
-    event.command = null;
-    for (const object of command?.objects ?? []) object.unuse();
+    if (this.#outOfOrder !== null) {
+      event.after = NO_EVENTS;
+      this.#outOfOrder.settled(event);
+    }
+    for (let i = 0; i < objects.length; i++) (objects[i] as Held).unuse();
     if (--this.#open === 0) this.unuse();
   }
 

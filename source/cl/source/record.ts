@@ -64,7 +64,10 @@ export function checkBlocking(call: string, blocking: boolean): void {
 
 /** A living queue. */
 export function liveQueue(call: string, queue: CommandQueue): CommandQueue {
-  return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
+  // Every call on a queue asks this; the class that it must be is known here, which is quicker than to ask for any.
+  if (!(queue instanceof CommandQueue)) return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
+  queue.check(call);
+  return queue;
 }
 
 /** A living buffer or image of the owner's context. */

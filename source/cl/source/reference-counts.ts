@@ -67,7 +67,9 @@ export function clRetainEvent(event: Event): void {
 
 /** One reference less. Errors: CL_INVALID_EVENT. @public */
 export function clReleaseEvent(event: Event): void {
-  live(event, Event, "CL_INVALID_EVENT", "clReleaseEvent").release("clReleaseEvent");
+  // Mostly as often as commands are enqueued.
+  if (!(event instanceof Event)) live(event, Event, "CL_INVALID_EVENT", "clReleaseEvent");
+  event.release("clReleaseEvent");
 }
 
 /** One reference more. Errors: CL_INVALID_SAMPLER. @public */

@@ -53,9 +53,11 @@ export function settleBatch(batch: Batch, error: MuxError | null): void {
   if (error !== null) takeBack(batch, failed, isTakenAlong || error.commandId !== undefined);
   leaveWindow(batch);
   batch.free();
+  const [only] = batch.owners;
+  const isShared = batch.owners.length > 1;
   for (let i = 0; i < failed; i++) {
     const event = events[i] as Event;
-    ownerOf(event).conclude(event, event.error);
+    (isShared || only === undefined ? ownerOf(event) : only).conclude(event, event.error);
   }
 }
 

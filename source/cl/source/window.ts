@@ -44,10 +44,10 @@ export class Window {
     return null;
   }
 
-  /** Adds a command. */
-  add(event: Event): void {
+  /** Adds a command: gives how many there are now. */
+  add(event: Event): number {
     event.window = this;
-    this.#events.push(event);
+    return this.#events.push(event);
   }
 
   /** Takes over all of another one: from now on both are handed over together. Neither knew of the other, so either order is good. */
