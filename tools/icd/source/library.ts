@@ -1,8 +1,8 @@
 // The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What the user can mend: what is wrong and what to do. @public */
@@ -16,6 +16,8 @@ export const SYSTEM_VENDORS = "/etc/OpenCL/vendors";
 /** The file that names the library to a loader. */
 export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
+/** Most time that a server gets to run once, in ms. */
+const PRACTICE_MS = 30_000;
 // Threads of the library may run when a program unloads it: it stays (nodelete).
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
 /** The library's sources: beside this file's folder, or beside the folder of bundles. */
@@ -38,9 +40,19 @@ export function places(environment: Readonly<Record<string, string | undefined>>
   return { folder, library: join(folder, LIBRARY), vendors: join(folder, "vendors") };
 }
 
-/** The words that start a server, one a line: this Node, the program, `serve`. */
-export function serverCommand(program: string): string {
-  return [process.execPath, ...process.execArgv, program, "serve"].map((word) => `${word}\n`).join("");
+/** Folder beside the library where the engine's form of the server's code is kept. */
+const CODE_FOLDER = "code";
+
+/** The words that start a server: this Node and the bundled server, or, where there is none, the program with `serve`. */
+export function serverCommand(program: string, folder: string): readonly string[] {
+  const bundled = join(dirname(program), "..", "program", "start.cjs");
+  return existsSync(bundled) ? [process.execPath, bundled, join(folder, CODE_FOLDER)] : [process.execPath, ...process.execArgv, program, "serve"];
+}
+
+/** Lets a bundled server run once, so that the engine's form of its code is there when programs start it. Without that they start later, and otherwise as well. */
+function practise(words: readonly string[]): void {
+  const [node = "", server, code] = words;
+  if (server?.endsWith(".cjs") === true) spawnSync(node, [server, code ?? "", "practise"], { stdio: "ignore", timeout: PRACTICE_MS });
 }
 
 /** What cc said; a compiler that is not there is told with what to install. */
@@ -68,7 +80,9 @@ export function build({ folder, library, vendors }: Places, program: string, env
   } finally {
     rmSync(scratch, { recursive: true });
   }
-  writeFileSync(library.replace(/\.so$/u, ".server"), serverCommand(program));
+  const words = serverCommand(program, folder);
+  practise(words);
+  writeFileSync(library.replace(/\.so$/u, ".server"), words.map((word) => `${word}\n`).join(""));
   writeFileSync(join(vendors, VENDOR_FILE), `${library}\n`);
 }
 

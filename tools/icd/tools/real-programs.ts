@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { build, places } from "@muxkit/icd";
 
 const PROGRAMS: string = fileURLToPath(new URL("../test/programs/", import.meta.url));
-const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
+const PACKAGE: string = fileURLToPath(new URL("..", import.meta.url));
 const PAGE: string = fileURLToPath(new URL("../../../docs/real-programs.md", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "real-programs-"));
 const LIMIT = 280_000;
@@ -78,7 +78,9 @@ function run({ words: [program = "", ...rest], isRight, environment }: Row, vend
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const only = values.only?.split(",");
 const where = places({ XDG_DATA_HOME: scratch });
-build(where, MAIN, process.env);
+// As it is installed.
+execFileSync(process.execPath, ["../../tools/build/bundle.ts"], { cwd: PACKAGE, stdio: "inherit" });
+build(where, join(PACKAGE, "dist", "esm", "main.js"), process.env);
 const pocl = join(scratch, "pocl");
 mkdirSync(pocl);
 writeFileSync(join(pocl, "pocl.icd"), "libpocl.so.2\n");

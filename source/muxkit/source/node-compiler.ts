@@ -1,0 +1,12 @@
+// The host's compiler for programs of Node that load it when it is needed.
+import { type CompilerLibrary, type ProgramStore } from "@muxkit/loader";
+import { setCompilerModeEdge } from "@muxkit/opencl";
+
+import { useHostCompiler } from "./late-compiler.ts";
+import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
+
+/** Gives devices the compiler that `load` gives when a program is not in the store. */
+export function useNodeCompiler(load: () => CompilerLibrary, store: ProgramStore | null): void {
+  setCompilerModeEdge(NODE_COMPILER_MODE_EDGE);
+  useHostCompiler(load, store);
+}

@@ -1,0 +1,8 @@
+/**
+ * `muxkit/parts`: the host's device without its compiler, and how that is loaded when it is needed. For packages beside this one.
+ *
+ * @packageDocumentation
+ */
+export { programStore } from "./cache/cache-folder.ts";
+export { hostDeviceFor } from "./host-platform.ts";
+export { useNodeCompiler } from "./node-compiler.ts";

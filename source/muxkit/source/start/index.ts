@@ -1,0 +1,8 @@
+/**
+ * `muxkit/start`: how programs start that are bundled as scripts, with the engine's code of a run before, as `muxkit` itself is. For packages beside this one.
+ *
+ * @packageDocumentation
+ */
+export { DiskStore } from "../cache/disk-store.ts";
+export { Scripts } from "./scripts.ts";
+export { Tiering } from "./tiering.ts";

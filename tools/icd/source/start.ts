@@ -1,0 +1,24 @@
+// The server's first script, bundled by itself: it loads the others, with what the engine made of them when the driver was installed.
+import { DiskStore, Scripts, Tiering } from "muxkit/start";
+
+import type { CompilerPart } from "./compiler-part.ts";
+import type { ServerPart } from "./server-part.ts";
+
+/** Time after which a server keeps what the engine has made, where none before has: after an update of Node, say. In ms. */
+const SETTLED_MS = 3000;
+
+// The folder beside the library; `practise` only fills it.
+const [folder = "", task = "serve"] = process.argv.slice(2);
+const tiering = new Tiering();
+tiering.patient();
+const scripts = new Scripts(import.meta.dirname, folder === "" ? null : new DiskStore(folder), tiering);
+const { serveLibrary, practise } = scripts.load("server-part.cjs") as ServerPart;
+const load = (): CompilerPart => scripts.load("compiler-part.cjs") as CompilerPart;
+if (task === "practise") practise(load);
+else serveLibrary(load);
+const settle = (): void => {
+  scripts.keep([task]);
+  tiering.usual();
+};
+if (task === "practise") settle();
+else setTimeout(settle, SETTLED_MS).unref();
