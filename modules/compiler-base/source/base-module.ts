@@ -1,18 +1,20 @@
 // One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
 import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
-  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelRemark, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
+  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
   compilerError, optionError, parseOptions, remarksOf,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, cloneModule } from "@muxkit/ir";
-import { compileOpenCLC, type FrontEndOptions } from "@muxkit/opencl-c";
+import { compileOpenCLC, type FrontEndOptions, report as tell } from "@muxkit/opencl-c";
 import { runPasses } from "@muxkit/passes";
-import { type Diagnostic, type SourceFile, createSourceFile, note, renderText } from "@muxkit/report";
+import { type Diagnostic, DiagnosticList, renderText } from "@muxkit/report";
 
 import { FileMemory } from "./file-memory.ts";
 import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
+import { type LinkedInput, addedFloatFlags, linkedOptions } from "./link-options.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
+import { SourceTexts, noteOf } from "./source-texts.ts";
 import { stubKernels } from "./stub-kernels.ts";
 import { type TargetLowering, declaredLocalBytes, targetContext } from "./target-lowering.ts";
 
@@ -65,15 +67,6 @@ const PROGRAM = "program";
 /** What a source is called that has no name. */
 const DEFAULT_NAME = "program.cl";
 
-/** A remark as a message: at its place where that is in the source, else with the place in its words. */
-function noteOf({ text, place }: KernelRemark, source: SourceFile | null): Diagnostic {
-  if (place === null) return note(text, null);
-  const start = source?.name === place.file ? source.lineStarts[place.line - 1] : undefined;
-  if (source === null || start === undefined) return note(`${text} (${place.file}:${place.line}:${place.column})`, null);
-  const from = start + place.column - 1;
-  return note(text, { file: source, start: from, end: from + 1 });
-}
-
 /** A program of a target that lowers the shared IR. @public */
 export class BaseModule implements CompilerModule {
   private readonly traits: TargetTraits;
@@ -81,8 +74,8 @@ export class BaseModule implements CompilerModule {
   private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
   private reported: Diagnostic[] = [];
   private binary: Uint8Array | null = null;
-  /** The text that it was compiled from, for remarks; null: it was linked or read, or there are none. */
-  private source: SourceFile | null = null;
+  /** The texts that it was compiled from, for messages; what was read from bytes has none. */
+  private sources = new SourceTexts();
   /** Makes the program anew as it was linked: finalizing changes it in place. Null: it was read when that had been done. */
   private linkAgain: (() => Module) | null = null;
   /** The program; null in state none. @internal */
@@ -117,7 +110,7 @@ export class BaseModule implements CompilerModule {
   clear(): void {
     this.current = "none";
     this.ir = null;
-    this.source = null;
+    this.sources = new SourceTexts();
     this.linkAgain = null;
     this.reported = [];
     this.binary = null;
@@ -182,7 +175,7 @@ export class BaseModule implements CompilerModule {
       again.name = PROGRAM;
       return again;
     };
-    this.source = this.currentOptions.vectorizationRemarks ? createSourceFile(name, source) : null;
+    this.sources.add(name, source);
     this.current = "compiled_object";
     return ok();
   }
@@ -191,22 +184,32 @@ export class BaseModule implements CompilerModule {
   link(modules: readonly CompilerModule[]): Result<void, CompilerError> {
     if (this.current !== "none" && this.current !== "compiled_object") return this.wrongState("link", "none or compiled_object");
     if (modules.length === 0 && this.current === "none") return this.wrongState("link", "compiled_object, or modules to link,");
-    const inputs = modules.length === 0 ? [this] : modules;
-    const objects: Module[] = [];
-    for (const input of inputs) {
+    const objects: (LinkedInput & { readonly module: Module })[] = [];
+    for (const input of modules) {
       if (!(input instanceof BaseModule) || input.ir === null || (input.state !== "compiled_object" && input.state !== "library")) {
         return err(compilerError("link_program_failure", "every input of a link must be a compiled object or a library of this compiler"));
       }
-      objects.push(input.ir);
+      objects.push({ module: input.ir, state: input.state, options: input.options, kernels: input.ir.kernels.map(({ name }) => name) });
+      this.sources.addAll(input.sources);
     }
+    const { currentOptions: own, sources } = this;
     // A program of one object is linked as it is: there is nothing to bring together.
     const linked = modules.length === 0 && this.ir !== null ? this.ir : new Module(PROGRAM, this.traits.layout);
-    linked.name = PROGRAM;
-    const failure = linkModules(linked, modules.length === 0 ? [] : objects, this.currentOptions.createLibrary);
-    if (failure !== null) return err(compilerError("link_program_failure", failure));
+    const problems = linkModules(linked, objects.map((input) => ({ module: input.module, floatFlags: addedFloatFlags(own, input) })), own.createLibrary);
+    if (problems.length > 0) {
+      const list = new DiagnosticList();
+      for (const { row, values, place } of problems) tell(list, row, sources.spanOf(place), values);
+      this.reported = [...this.reported, ...list.all];
+      return err(compilerError("link_program_failure", `the link has ${problems.length} error${problems.length === 1 ? "" : "s"}`, list.all));
+    }
+    if (!own.createLibrary) linked.name = PROGRAM;
+    else if (objects.length > 0) linked.name = `a library of ${objects.map(({ module }) => module.name).join(", ")}`;
     this.ir = linked;
-    this.current = this.currentOptions.createLibrary ? "library" : "intermediate";
-    if (modules.length > 0) this.linkAgain = null;
+    this.current = own.createLibrary ? "library" : "intermediate";
+    if (modules.length > 0) {
+      this.currentOptions = linkedOptions(own, objects);
+      this.linkAgain = null;
+    }
     return ok();
   }
 
@@ -263,7 +266,7 @@ export class BaseModule implements CompilerModule {
     TRACER?.span("compiler", "build", begin);
     if (!(built instanceof Uint8Array)) return err(built);
     this.binary = built;
-    for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.source)));
+    for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.sources)));
     return ok(built);
   }
 

@@ -7,3 +7,4 @@ export { BaseModule, FINALIZE_PASSES, type PortableForms, type TargetTraits } fr
 export { libraryContext } from "./library-linker.ts";
 export { type CompilerTarget, type DeviceTraits, type TargetBuild, compilerInfo, createCompiler } from "./create-compiler.ts";
 export { ALL_TYPES, type LegalTypes, type TargetLowering, type TargetPasses, type VariantFacts, declaredLocalBytes, kernelRecords, lowerProgram, targetContext } from "./target-lowering.ts";
+export { type ModuleFile, isModuleFile, readModuleFile } from "./module-file.ts";

@@ -1,19 +1,21 @@
 // A module of any state as bytes: a small head with a checksum, the options in force, the IR's binary form.
 import { ByteReader, ByteWriter, type Result, err, fnv1a, ok } from "@muxkit/cargo";
-import { type CompilerOptions, DEFAULT_OPTIONS, type ModuleState } from "@muxkit/compiler";
+import { type CompilerOptions, DEFAULT_OPTIONS, type ModuleState, type VectorizationMode } from "@muxkit/compiler";
 import { type Module, decodeModule, describeVerifierError, encodeModule, verifyModule } from "@muxkit/ir";
 
 /** "MXKM", little-endian. */
 const MAGIC = 0x4d4b_584d;
 /** Version of this head; the IR has its own. */
-const VERSION = 3;
+const VERSION = 4;
 /** Where what the checksum covers begins: behind magic, version and the checksum itself. */
 const BODY = 10;
 const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
 
-/** What a module file holds. */
+/** What a module file holds. @public */
 export interface ModuleFile {
+  /** How far it is. */
   readonly state: ModuleState;
+  /** Options in force. */
   readonly options: CompilerOptions;
   /** Null in state none. */
   readonly module: Module | null;
@@ -50,10 +52,24 @@ function readOptions(text: string): CompilerOptions | null {
   if (typeof json !== "object" || json === null) return null;
   const entries = Object.entries(json);
   const fits = entries.length === Object.keys(DEFAULT_OPTIONS).length && Object.entries(DEFAULT_OPTIONS).every(([key, like]) => isLike(entries.find(([name]) => name === key)?.[1], like));
-  return fits ? (json as CompilerOptions) : null;
+  if (!fits) return null;
+  const options = json as CompilerOptions;
+  return options.kernelVectorization.every(isKernelMode) && options.deviceOptions.every((option: unknown) => typeof option === "string") ? options : null;
 }
 
-/** Reads a module file. The error is a sentence; damaged bytes never throw, and IR that breaks the IR's rules is refused. */
+const MODES: ReadonlySet<unknown> = new Set<VectorizationMode>(["never", "always", "auto"]);
+
+/** True for a kernel and how it is vectorised, of a value from outside. */
+function isKernelMode(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "kernel" in value && typeof value.kernel === "string" && "mode" in value && MODES.has(value.mode);
+}
+
+/** True for bytes that begin as a module file does: what `Module.serialize` gives. @public */
+export function isModuleFile(bytes: Uint8Array): boolean {
+  return new ByteReader(bytes).u32() === MAGIC && bytes.length >= BODY;
+}
+
+/** Reads a module file. The error is a sentence; damaged bytes never throw, and IR that breaks the IR's rules is refused. @public */
 export function readModuleFile(bytes: Uint8Array): Result<ModuleFile, string> {
   const reader = new ByteReader(bytes);
   const magic = reader.u32();

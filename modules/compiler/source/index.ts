@@ -8,7 +8,7 @@ export { LANGUAGE_VERSIONS, OPENCL_VERSION, languageExtensions, languageFeatures
 export { readIncludeFile } from "./include-file.ts";
 export { launchKey } from "./launch-key.ts";
 export { splitOptionString } from "./option-words.ts";
-export { DEFAULT_OPTIONS, optionError, parseOptions, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
+export { DEFAULT_OPTIONS, optionError, parseOptions, wordsOfMode, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
 export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";
 export { remarksOf, type AccessReport, type AccessWay, type KernelRemark, type KernelReport, type RefusalReport, type RegionReport, type SourcePlace } from "./kernel-report.ts";
 export type {

@@ -57,10 +57,12 @@ export interface CompilerOptions {
   readonly correctlyRoundedDivideSqrt: boolean;
   /** `-cl-uniform-work-group-size`. */
   readonly uniformWorkGroupSize: boolean;
-  /** `-cl-wfv=never|always|auto`. */
+  /** `-cl-wfv=never|always|auto`. Linked kernels keep what they were compiled with, unless the link has the option. */
   readonly vectorization: VectorizationMode;
   /** True where `-cl-wfv` is given: the build log tells what became of each kernel. */
   readonly vectorizationRemarks: boolean;
+  /** Of a linked program: kernels whose objects were compiled with another `-cl-wfv` than {@link CompilerOptions.vectorization}. */
+  readonly kernelVectorization: readonly { readonly kernel: string; readonly mode: VectorizationMode }[];
   /** `-cl-precache-local-sizes=x,y,z[:x,y,z…]`: local sizes to compile for ahead of time. */
   readonly precacheLocalSizes: readonly (readonly [number, number, number])[];
   /** `-S file`: the name that diagnostics and locations give the source. */
@@ -97,6 +99,7 @@ export const DEFAULT_OPTIONS: CompilerOptions = {
   uniformWorkGroupSize: false,
   vectorization: "auto",
   vectorizationRemarks: false,
+  kernelVectorization: [],
   precacheLocalSizes: [],
   sourceFile: null,
   createLibrary: false,
@@ -215,7 +218,8 @@ const ROWS: readonly OptionRow[] = [
   choice("-cl-std", "bc", STANDARDS, (draft, value) => {
     draft.standard = value;
   }),
-  choice<VectorizationMode>("-cl-wfv", "bc", { never: "never", always: "always", auto: "auto" }, (draft, value) => {
+  // At a link too: code is made there.
+  choice<VectorizationMode>("-cl-wfv", "bcl", { never: "never", always: "always", auto: "auto" }, (draft, value) => {
     draft.vectorization = value;
     draft.vectorizationRemarks = true;
   }),
@@ -262,6 +266,22 @@ function meant(word: string): string {
   const [name = ""] = word.split("=");
   const best = name.length < 4 ? null : nearest(name, ROWS.map((row) => row.name));
   return best === null || best === name ? "" : `; did you mean "${best}${word.slice(name.length)}"?`;
+}
+
+/**
+ * Of the words of a command that compiles and links, those that one of the two takes. Words that neither knows belong to the compilation, which says so.
+ *
+ * @public
+ */
+export function wordsOfMode(words: readonly string[], mode: "compile" | "link"): readonly string[] {
+  const taken: string[] = [];
+  for (let index = 0; index < words.length; ) {
+    const match = matchRow(words, index);
+    const [modes, count] = match === null || typeof match === "string" ? ["c", 1] : [match.row.modes, match.taken];
+    if (modes.includes(mode.charAt(0))) taken.push(...words.slice(index, index + count));
+    index += count;
+  }
+  return taken;
 }
 
 /**

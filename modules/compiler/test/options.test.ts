@@ -1,5 +1,5 @@
 // The option string: what each option does, where it is allowed, and which error a wrong one gives.
-import { type CompilerOptions, DEFAULT_OPTIONS, type OptionMode, parseOptions } from "@muxkit/compiler";
+import { type CompilerOptions, DEFAULT_OPTIONS, type OptionMode, parseOptions, wordsOfMode } from "@muxkit/compiler";
 import { describe, expect, test } from "vitest";
 
 function read(text: string, mode: OptionMode = "build"): CompilerOptions {
@@ -89,11 +89,17 @@ test("the error is that of the mode, and names the word", () => {
   expect(refusal("kernel.cl")).toBe('invalid_build_options: unknown build option "kernel.cl"');
 });
 
+test("the words of a command that compiles and links go to the one, the other or both; what nobody knows is left to the compilation", () => {
+  const words = ["-D", "N=1", "-Iinclude", "-cl-wfv=never", "-create-library", "-cl-fast-relaxed-math", "-what", "-X", "tune=3", "-cl-std"];
+  expect(wordsOfMode(words, "compile")).toEqual(["-D", "N=1", "-Iinclude", "-cl-wfv=never", "-cl-fast-relaxed-math", "-what", "-X", "tune=3", "-cl-std"]);
+  expect(wordsOfMode(words, "link")).toEqual(["-cl-wfv=never", "-create-library", "-cl-fast-relaxed-math", "-X", "tune=3"]);
+});
+
 /** Each option as it is written, and the modes that allow it. */
-const EVERYWHERE = ["-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-no-subgroup-ifp", "-X tune"];
+const EVERYWHERE = ["-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-no-subgroup-ifp", "-cl-wfv=never", "-X tune"];
 const COMPILING = [
   "-D x", "-U x", "-I dir", "-w", "-Werror", "-Wall", "-Wextra", "-g", "-cl-llvm-stats", "-S file.cl", "-x cl", "-cl-std=CL3.0", "-cl-opt-disable", "-cl-opt-enable", "-cl-mad-enable", "-cl-single-precision-constant", "-cl-fp32-correctly-rounded-divide-sqrt",
-  "-cl-kernel-arg-info", "-cl-strict-aliasing", "-cl-uniform-work-group-size", "-codeplay-soft-math", "-cl-vec=all", "-cl-wfv=never", "-cl-precache-local-sizes=1,1,1",
+  "-cl-kernel-arg-info", "-cl-strict-aliasing", "-cl-uniform-work-group-size", "-codeplay-soft-math", "-cl-vec=all", "-cl-precache-local-sizes=1,1,1",
 ];
 const LINKING = ["-create-library", "-create-library -enable-link-options"];
 const CODES = { build: "invalid_build_options", compile: "invalid_compiler_options", link: "invalid_linker_options" } as const;

@@ -16,7 +16,7 @@ const FULL = 256;
 const FUSED_MULTIPLY_ADD = "fused-madd";
 
 function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: ((report: KernelReport) => void) | null): Uint8Array {
-  return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false });
+  return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, kernelVectorization: options.kernelVectorization, verifyEach: false });
 }
 
 /** What work-items ask of their work-group, and where they wait for it. */
@@ -100,7 +100,7 @@ export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) =>
   fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
   correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
   build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
-  buildPortable: (forms, options) => buildPortable(forms, { context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: !options.optDisable, vectorization: options.vectorization, verifyEach: false }),
+  buildPortable: (forms, options) => buildPortable(forms, { context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: !options.optDisable, vectorization: options.vectorization, kernelVectorization: options.kernelVectorization, verifyEach: false }),
   buildKernel: (module, name, options) => (hasKernel(module, name) && !hasVariables(module) ? build(module, options, device.codeFeatures, name, null, null) : null),
   kernel: (module, name, options) => (hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
 }));

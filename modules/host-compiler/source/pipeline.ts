@@ -1,6 +1,6 @@
 // The host's pipeline: a finalized module to an executable, generic or for one launch.
 import { alignUp, assert } from "@muxkit/cargo";
-import type { KernelReport } from "@muxkit/compiler";
+import type { CompilerOptions, KernelReport } from "@muxkit/compiler";
 import { type ArgumentKind, I32, type IrFunction, type KernelDescription, Module, Op, type Type, cloneFunction, cloneModule, constantInt, replaceUses, uses } from "@muxkit/ir";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
@@ -44,6 +44,8 @@ export interface BuildRequest {
   readonly optimize: boolean;
   /** How kernels are vectorised. */
   readonly vectorization: VectorizationChoice;
+  /** Kernels of which something else was asked; absent: there are none. */
+  readonly kernelVectorization?: CompilerOptions["kernelVectorization"];
   /** Hears what became of each kernel; absent: nobody does. */
   readonly report?: (report: KernelReport) => void;
   /** Hears the module as the code generator is given it; absent: nobody does. */
@@ -228,9 +230,16 @@ function partRows(body: IrFunction, module: Module, hiddenAt: number, known: Spe
   partWalks(body, { layout: module.layout, id, count: known.localSize[0], findAgreement: () => findAgreement(body, module.layout, ids(body, hiddenAt), new Set()) });
 }
 
+/** How a kernel is vectorised. */
+function choiceFor(name: string, { vectorization, kernelVectorization = [] }: BuildRequest): VectorizationChoice {
+  return kernelVectorization.find(({ kernel }) => kernel === name)?.mode ?? vectorization;
+}
+
 /** Takes a kernel's body out of the kernel and cuts it at its barriers. */
-function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], { optimize, vectorization, specialization }: BuildRequest): PreparedKernel {
+function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], request: BuildRequest): PreparedKernel {
+  const { optimize, specialization } = request;
   const { name, kernel: description } = kernel;
+  const vectorization = choiceFor(name, request);
   assert(description !== null, () => `${name} is a kernel`);
   const hiddenAt = parameterTypes.length;
   module.functions.delete(name);
@@ -256,7 +265,8 @@ interface PlannedKernel extends CutBody {
   readonly isFlat: boolean;
 }
 
-function planKernel(module: Module, { parameterTypes, description, ofSubGroups, cut }: PreparedKernel, localBytes: number, { specialization, vectorization, optimize, context }: BuildRequest, positions: Map<IrFunction, number>): PlannedKernel {
+function planKernel(module: Module, { name, parameterTypes, description, ofSubGroups, cut }: PreparedKernel, localBytes: number, request: BuildRequest, positions: Map<IrFunction, number>): PlannedKernel {
+  const { specialization, optimize, context } = request;
   const hiddenAt = parameterTypes.length;
   const onMade = (form: IrFunction, source: IrFunction): void => {
     const position = positions.get(source);
@@ -279,7 +289,7 @@ function planKernel(module: Module, { parameterTypes, description, ofSubGroups, 
   const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, specialization?.uniformGroups === true);
   if (!optimize) return { ...own, isFlat, vectors: SCALAR_PLAN };
   if (plan !== null && plan.subGroupRegions > 0) return { ...own, isFlat, vectors: { ...SCALAR_PLAN, whyNone: "work-items go on alone" } };
-  const vectors = planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: vectorization, tidy: (fn) => tidy(fn, module, context) }, onMade);
+  const vectors = planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: choiceFor(name, request), tidy: (fn) => tidy(fn, module, context) }, onMade);
   return { ...own, isFlat, vectors };
 }
 

@@ -1,4 +1,4 @@
-// Everything that the front end can say. Codes are never given to another row. 1000: lexer, 1100: preprocessor, 1200: parser, 2000: meaning.
+// Everything that the front end can say. Codes are never given to another row. 1000: lexer, 1100: preprocessor, 1200: parser, 2000: meaning, 3000: linking.
 import { type Diagnostic, type DiagnosticExtra, type DiagnosticList, type DiagnosticRow, type Span, formatTemplate, lineAndColumn, note } from "@muxkit/report";
 
 import { HELP } from "./diagnostics.help.ts";
@@ -147,6 +147,9 @@ const ROWS = {
   uninitialized: ["CL2053", "warning", "\"{0}\" is read before anything is stored in it: zero here, anything on another device"],
   otherPointer: ["CL2128", "warning", "{0} becomes {1}: write the conversion if it is meant"],
   implicitTruncation: ["CL2051", "warning", "{0} may lose bits as {1}: write the conversion if it is meant"],
+  linkUndefined: ["CL3001", "error", "\"{0}\" is {1}{2}, and nothing that is linked defines it: write it, or link the object or library that has it"],
+  linkTwice: ["CL3002", "error", "\"{0}\" is defined twice, {1} and {2}: leave one out, or make it static where it is for its own file alone"],
+  linkTypes: ["CL3003", "error", "\"{0}\" is {1} {2} and {3} {4}: declare it alike"],
 } as const;
 
 /** Name of a row of the table. @public */
@@ -194,7 +197,7 @@ function expansionNotes(span: Span | null): readonly Diagnostic[] {
   return [...told.slice(0, half), note(`and from ${told.length - MOST_FRAMES} more macros`, null), ...told.slice(-half)];
 }
 
-/** Adds the row's diagnostic, with values for its `{0}`, `{1}` … . */
+/** Adds the row's diagnostic, with values for its `{0}`, `{1}` … . @public */
 export function report(list: DiagnosticList, name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
   const [code, severity, template] = ROWS[name];
   if (isEcho(list, code, span)) return;

@@ -6,7 +6,7 @@ import { DIAGNOSTICS } from "../source/diagnostics.table.ts";
 const page = new URL("../../../docs/diagnostics.md", import.meta.url);
 
 /** Ranges of codes. */
-const PARTS: readonly (readonly [from: string, title: string])[] = [["CL1000", "Characters and tokens"], ["CL1100", "The preprocessor"], ["CL1200", "Syntax"], ["CL2000", "Meaning"]];
+const PARTS: readonly (readonly [from: string, title: string])[] = [["CL1000", "Characters and tokens"], ["CL1100", "The preprocessor"], ["CL1200", "Syntax"], ["CL2000", "Meaning"], ["CL3000", "Linking"]];
 
 /** The source of a golden test and what is said about it. */
 function exampleOf(code: string): string {

@@ -8,7 +8,8 @@ import { CompiledProgram, openDeviceSync } from "muxkit/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { typesOfModule } from "../source/compile/typed-module.ts";
-import { compileProgram, offlineDevices } from "../source/compile/compile-program.ts";
+import { compileProgram } from "../source/compile/compile-program.ts";
+import { offlineDevices } from "../source/compile/offline-devices.ts";
 
 const MUXKIT = resolve(import.meta.dirname, "..");
 const MODULES = resolve(MUXKIT, "../../node_modules");
@@ -158,7 +159,7 @@ test("types of arguments of every kind", () => {
   if (device === undefined) throw new Error("there is no device");
   const source = `typedef struct { float a; int b[3]; } S; typedef float real;
 kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S e, float4 f, unsigned int g, ulong h, read_only image2d_t i, sampler_t j, real m, global unsigned short* n, global void* o, char p, global real* class) {}`;
-  const { program } = compileProgram({ file: "all.cl", source, words: [], keepsIr: false, device });
+  const { program } = compileProgram({ file: "all.cl", source, words: [], device });
   const text = typesOfModule("all.cl", program?.kernels ?? []);
   expect(/CompiledKernel<\[(.*)\]>/u.exec(text)?.[1]?.split(/, (?=\w+: )/u)).toEqual([
     "a: DeviceArray<Uint8Array | Uint8ClampedArray> | null", "b: DeviceArray<BigInt64Array> | null", "c: LocalMemory", "d: DeviceArray | null", "e: Value", "f: readonly (number | bigint)[] | ArrayBufferView", "g: number", "h: number | bigint",
@@ -170,9 +171,9 @@ kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S 
 test("a kernel without arrays says which device is meant; a program is loaded once a device", () => {
   const [info] = offlineDevices();
   if (info === undefined) throw new Error("there is no device");
-  const { program } = compileProgram({ file: "k.cl", source: "kernel void k(int n) {} kernel void set(global int* x, int n) { x[0] = n; }", words: [], keepsIr: false, device: info });
-  const compiled = new CompiledProgram(Buffer.from(program?.binary ?? []).toString("base64"));
-  expect(compiled.binary).toEqual(program?.binary);
+  const { program } = compileProgram({ file: "k.cl", source: "kernel void k(int n) {} kernel void set(global int* x, int n) { x[0] = n; }", words: [], device: info });
+  const compiled = new CompiledProgram(Buffer.from(program?.binary(false) ?? []).toString("base64"));
+  expect(compiled.binary).toEqual(program?.binary(false));
   const device = openDeviceSync({ threads: 1 });
   const kernel = compiled.kernel<[number]>("k");
   expect(() => kernel(1, 5)).toThrow(/k\.on\(device\)/u);

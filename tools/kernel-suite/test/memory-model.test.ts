@@ -205,7 +205,7 @@ function link(...sources: readonly string[]): BaseModule | string {
   const linked = object("kernel void unused(void) {}");
   linked.clear();
   const result = linked.link(sources.map(object));
-  return result.ok ? linked : result.error.message;
+  return result.ok ? linked : result.error.diagnostics.map(({ code, message }) => `${code} ${message}`).join("\n");
 }
 
 test("objects share external variables and keep static ones, strings and local memory to themselves", () => {
@@ -228,9 +228,12 @@ test("objects share external variables and keep static ones, strings and local m
 
 test("links that cannot be say why", () => {
   const user = "extern global int shared; kernel void a(global int *out) { *out = shared; }";
-  expect(link(user)).toBe('"shared" is declared extern but no object defines it');
-  expect(link(user, "global float shared;")).toBe('"shared" has different types in two objects');
-  expect(link("global int shared = 1;", "global int shared = 2;", user)).toBe('"shared" is defined by two objects');
-  expect(link("int f(int x);\nkernel void a(global int *out) { *out = f(1); }", "int f(float x) { return 1; }")).toBe('"f" is declared with different types in two objects');
+  const outcomes = [
+    [[user], /^CL3001 "shared" is declared extern and used at program\.cl:1:67, and nothing that is linked defines it: write it, or /u],
+    [[user, "global float shared;"], /^CL3003 "shared" is a variable i32 in program\.cl and a variable f32 in program\.cl: declare it alike$/u],
+    [["global int shared = 1;", "global int shared = 2;", user], /^CL3002 "shared" is defined twice, in program\.cl and in program\.cl: leave one out, or /u],
+    [["int f(int x);\nkernel void a(global int *out) { *out = f(1); }", "int f(float x) { return 1; }"], /^CL3003 "f" is i32 \(i32\) in program\.cl and i32 \(f32\) at program\.cl:1:18: declare it alike$/u],
+  ] as const;
+  for (const [sources, message] of outcomes) expect(link(...sources), sources.join("\n")).toMatch(message);
   expect(typeof link("extern global int unused; int unused_too(int x); kernel void a(global int *out) { *out = 1; }")).toBe("object");
 });

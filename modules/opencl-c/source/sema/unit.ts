@@ -1,12 +1,13 @@
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
 import { type DiagnosticExtra, DiagnosticList, type Span, nearest, note, replace } from "@muxkit/report";
 import {
-  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_INFINITY, NO_NAN, NO_OPERANDS, NO_SIGNED_ZERO, APPROXIMATE, OPS, Op, PRIVATE, REASSOCIATE, RECIPROCAL, type Type, type Value,
+  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_OPERANDS, Op, PRIVATE, type Type, type Value,
   constantInt, evaluate, pointerType,
 } from "@muxkit/ir";
 
 import type { CompoundStatement, Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
+import { TAKES_FLOAT_FLAGS, floatFlags } from "../float-flags.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
@@ -198,13 +199,7 @@ export class Unit {
 
   /** Sets the flags of float operations from options and pragmas. */
   updateFlags(): void {
-    const { options } = this;
-    let flags = this.isContracting ? CONTRACT : 0;
-    if (options.fastRelaxedMath) flags |= APPROXIMATE | RECIPROCAL | REASSOCIATE | CONTRACT;
-    if (options.unsafeMath) flags |= RECIPROCAL | REASSOCIATE | CONTRACT;
-    if (options.finiteMathOnly) flags |= NO_NAN | NO_INFINITY;
-    if (options.noSignedZeros) flags |= NO_SIGNED_ZERO;
-    this.builder.floatFlags = flags;
+    this.builder.floatFlags = floatFlags(this.options) | (this.isContracting ? CONTRACT : 0);
   }
 
   /** Reports a row of the table. */
@@ -397,8 +392,3 @@ function areConstant(operands: Value[]): operands is Constant[] {
   for (let i = 0; i < operands.length; i++) if ((operands[i] as Value).kind !== "constant") return false;
   return operands.length > 0;
 }
-
-const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, Op.FMIN, Op.FMAX, Op.FMA, Op.FSQRT, Op.FNEG]);
-
-/** By the number of an op, whether it takes the flags of floats. */
-const TAKES_FLOAT_FLAGS: readonly boolean[] = OPS.map((_, op) => FLOAT_OPS.has(op));

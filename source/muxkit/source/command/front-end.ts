@@ -1,10 +1,11 @@
 // OpenCL C to IR for commands, and what there is to say about it in the form that was asked for.
 import { readFileSync } from "node:fs";
 
-import { OPENCL_VERSION, languageMacros, readIncludeFile, splitOptionString } from "@muxkit/compiler";
-import { BaseModule } from "@muxkit/compiler-base";
+import { type Header, OPENCL_VERSION, languageMacros, readIncludeFile, splitOptionString } from "@muxkit/compiler";
+import { BaseModule, isModuleFile } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { LAYOUT_32, type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
+import { isExecutable } from "@muxkit/metadata";
 import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
 
@@ -32,13 +33,39 @@ export function writeDiagnostics(diagnostics: readonly Diagnostic[], format: Dia
   else if (diagnostics.length > 0) error(renderText(diagnostics, { color: wantsColor }));
 }
 
-/** The text of a file, `-` being standard input. */
-export function readInput(file: string): string {
+/** What the system says of a file that cannot be read or written, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder", EISDIR: "it is a folder", ENOTDIR: "a part of its path is no folder", EACCES: "it is not allowed", EPERM: "it is not allowed", EROFS: "the file system is read-only", ENOSPC: "there is no room left",
+  ENAMETOOLONG: "its name is too long", ELOOP: "its links go round in circles", EAGAIN: "nothing can be read now", EMFILE: "too many files are open", ERR_FS_FILE_TOO_LARGE: "it is larger than 2 GiB",
+};
+
+/** Why a file cannot be read or written. */
+export function fileReason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The bytes of a file, `-` being standard input. Throws InputError. */
+export function readBytes(file: string): Uint8Array {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
+    return readFileSync(file === "-" ? 0 : file);
   } catch (cause) {
-    throw new InputError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new InputError(`${file === "-" ? "standard input" : file} cannot be read: ${fileReason(cause)}`, { cause });
   }
+}
+
+/** Bytes as text. What is no text is an InputError; single bytes of other encodings, in comments for example, are let through. */
+export function textOf(file: string, bytes: Uint8Array): string {
+  if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, and not a text`);
+  if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary, and not a text`);
+  const zero = bytes.indexOf(0);
+  if (zero >= 0) throw new InputError(`${file} is no text: byte ${zero} is 0${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`);
+  return new TextDecoder().decode(bytes);
+}
+
+/** The text of a file, `-` being standard input. Throws InputError. */
+export function readInput(file: string): string {
+  return textOf(file, readBytes(file));
 }
 
 /** The words of `--options`. */
@@ -55,17 +82,22 @@ export interface FrontEndResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to the file. Wrong options are a UsageError. */
-export function compileFile(file: string, text: string, words: readonly string[]): FrontEndResult {
-  const module = new BaseModule({
+/** An empty module that has a front end and a linker, and makes no code. */
+export function frontEndModule(): BaseModule {
+  return new BaseModule({
     layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
     build: () => {
       throw new InputError("this command makes no code");
     },
   });
+}
+
+/** Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to the file. Wrong options are a UsageError. */
+export function compileFile(file: string, text: string, words: readonly string[], headers: readonly Header[] = []): FrontEndResult {
+  const module = frontEndModule();
   const parsed = module.parseOptions(optionString(file, words), "build");
   if (!parsed.ok) throw new UsageError(parsed.error.message);
-  const compiled = module.compileOpenCLC(text, { headers: [], readFile: readIncludeFile });
+  const compiled = module.compileOpenCLC(text, { headers, readFile: readIncludeFile });
   if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
   return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
 }

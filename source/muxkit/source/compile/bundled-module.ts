@@ -6,7 +6,8 @@ import { splitOptionString } from "@muxkit/compiler";
 import { type Diagnostic, lineAndColumn, lineText } from "@muxkit/report";
 
 import { UsageError } from "../command/command.ts";
-import { compileProgram, offlineDevices } from "./compile-program.ts";
+import { compileProgram } from "./compile-program.ts";
+import { offlineDevices } from "./offline-devices.ts";
 import { textOfModule, typesOfModule } from "./typed-module.ts";
 
 /** How a plugin compiles `.cl` files. @public */
@@ -53,12 +54,12 @@ export function bundledModule(path: string, { options = "", declarations = true 
   const [device] = offlineDevices();
   if (device === undefined) return fail("there is no device to compile for");
   try {
-    const { diagnostics, program, included } = compileProgram({ file: path, source: readFileSync(path, "utf8"), words: words.value, keepsIr: false, device });
+    const { diagnostics, program, included } = compileProgram({ file: path, source: readFileSync(path, "utf8"), words: words.value, device });
     const of = (severity: Diagnostic["severity"]): readonly PluginMessage[] => diagnostics.filter((diagnostic) => diagnostic.severity === severity).map(messageOf);
     if (program === null) return { code: null, errors: of("error"), warnings: of("warning"), included };
     const name = basename(path);
     if (declarations) writeChanged(`${path}.d.ts`, typesOfModule(name, program.kernels));
-    return { code: textOfModule(name, program.kernels, program.binary), errors: [], warnings: of("warning"), included };
+    return { code: textOfModule(name, program.kernels, program.binary(false)), errors: [], warnings: of("warning"), included };
   } catch (error) {
     if (error instanceof UsageError) return fail(error.message);
     throw error;

@@ -10,7 +10,11 @@ export interface ClcRequest {
   readonly inputs: readonly string[];
   /** Build options, word by word. */
   readonly words: readonly string[];
-  /** What to write of each input; empty: nobody said. */
+  /** Those of one input alone, behind the others. */
+  readonly wordsOf: readonly { readonly file: string; readonly words: readonly string[] }[];
+  /** Headers by the names that `#include` gives them, and their files. */
+  readonly headers: readonly { readonly name: string; readonly file: string }[];
+  /** What to write of each input, or of the program that they are linked to; empty: nobody said. */
   readonly kinds: readonly Kind[];
   /** Where to; null: beside the input. */
   readonly output: string | null;
@@ -25,7 +29,7 @@ export interface ClcRequest {
 }
 
 /** Options that stand alone. */
-export type Flag = "help" | "version" | "verbose" | "no-output" | "list-devices" | "list-passes" | "strip-binary-header" | "strip-ir";
+export type Flag = "help" | "version" | "verbose" | "no-output" | "list-devices" | "list-passes" | "link" | "strip-binary-header" | "strip-ir";
 
 type Draft = { -readonly [K in keyof Omit<ClcRequest, "flags">]: ClcRequest[K] } & { readonly flags: Set<Flag> };
 
@@ -57,8 +61,21 @@ function kindsOf(text: string): readonly Kind[] {
   return list.filter(isKind);
 }
 
+/** The two sides of the first equals sign. */
+function pairOf(option: string, text: string, form: string): readonly [left: string, right: string] {
+  const at = text.indexOf("=");
+  if (at < 1 || at === text.length - 1) throw new UsageError(`${option} takes ${form}, not "${text}"`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function split(option: string, text: string): readonly string[] {
+  const words = splitOptionString(text);
+  if (!words.ok) throw new UsageError(`${option}: ${words.error}`);
+  return words.value;
+}
+
 const ROWS: readonly Row[] = [
-  { names: ["-o", "--output"], value: "FILE", help: "write there; - is standard output. For several outputs it is a folder", apply: (draft, value) => void (draft.output = value) },
+  { names: ["-o", "--output"], value: "FILE", help: "write there; - is standard output. For several outputs it is a folder; a file links several inputs to one program", apply: (draft, value) => void (draft.output = value) },
   { names: ["--emit"], value: "KIND,…", help: KINDS.map(({ name, help }) => `${name}: ${help}`).join("; "), apply: (draft, value) => void (draft.kinds = [...draft.kinds, ...kindsOf(value)]) },
   {
     names: ["-x", "--language"], value: "cl|ir", help: "what the inputs are; by their names when left out",
@@ -68,16 +85,28 @@ const ROWS: readonly Row[] = [
     },
   },
   { names: ["-d", "--device"], value: "NAME", help: "compile for the first device whose name has this in it", apply: (draft, value) => void (draft.device = value) },
+  { names: ["-c", "--compile"], value: null, help: "compile each input to an object, and link nothing: --emit object", apply: (draft) => void (draft.kinds = [...draft.kinds, "object"]) },
+  flag("link", "link all inputs, sources, objects and libraries, to one program, called program where -o does not say how"),
+  {
+    names: ["--header"], value: "NAME=FILE", help: "what #include finds under this name, before the folders of -I",
+    apply: (draft, value) => {
+      const [name, file] = pairOf("--header", value, "NAME=FILE");
+      draft.headers = [...draft.headers, { name, file }];
+    },
+  },
   flag("list-devices", "list the devices that programs can be compiled for"),
   flag("strip-binary-header", "write the bare ELF file, without prefix and kernel header"),
   flag("strip-ir", "leave out the program itself, of which a compiler makes forms for launches that come again"),
   flag("no-output", "compile and write nothing", "-n"),
   {
     names: ["--options"], value: "TEXT", help: "build options as one text",
+    apply: (draft, value) => void (draft.words = [...draft.words, ...split("--options", value)]),
+  },
+  {
+    names: ["--options-of"], value: "FILE=TEXT", help: "build options of one input alone, behind those of all",
     apply: (draft, value) => {
-      const split = splitOptionString(value);
-      if (!split.ok) throw new UsageError(`--options: ${split.error}`);
-      draft.words = [...draft.words, ...split.value];
+      const [file, text] = pairOf("--options-of", value, "FILE=TEXT");
+      draft.wordsOf = [...draft.wordsOf, { file, words: split("--options-of", text) }];
     },
   },
   shared("diagnostics", "text|json|sarif", "how to write errors and warnings, on standard error; text is the default"),
@@ -99,14 +128,18 @@ const WITH_WORD: ReadonlySet<string> = new Set(["-D", "-U", "-I", "-S", "-X"]);
 
 const BUILD_HELP = `Every other option is one of OpenCL's: -D NAME[=VALUE], -U NAME, -I FOLDER, -S FILE (the name that messages give the source), -X OPTION (of the device), -g, -w, -Werror, -Wextra, -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0, -cl-opt-disable,
 -cl-kernel-arg-info, -cl-mad-enable, -cl-no-signed-zeros, -cl-unsafe-math-optimizations, -cl-finite-math-only, -cl-fast-relaxed-math, -cl-denorms-are-zero, -cl-single-precision-constant, -cl-fp32-correctly-rounded-divide-sqrt,
--cl-uniform-work-group-size, -cl-wfv=never|always|auto, -cl-precache-local-sizes=X,Y,Z`;
+-cl-uniform-work-group-size, -cl-wfv=never|always|auto, -cl-precache-local-sizes=X,Y,Z. A link takes -cl-wfv and those about floats too, -create-library (a library is made, not a program) and
+-enable-link-options (which lets later links change what the library holds).
+
+Each input becomes a file of its own, beside it: k.cl gives k.cl.bin. --link, -create-library, and -o FILE for several inputs, make one program or library of them all, as clCompileProgram and clLinkProgram do.
+Objects and libraries are known by what they hold, not by their names.`;
 
 const EXIT_CODES = "Exit codes: 0; 1: a program has errors, or a file cannot be read or written; 2: wrong arguments.";
 
 /** The help of the program under a name. */
 export function clcHelp(name: string): string {
   const list = ROWS.map(({ names, value, help }) => `  ${`${names.join(", ")}${value === null ? "" : ` ${value}`}`.padEnd(30)} ${help}`);
-  return `${name} [options] FILE.cl|FILE.ir|- …\ncompiles programs ahead of time\n\n${list.join("\n")}\n\n${BUILD_HELP}\n\n${EXIT_CODES}\n`;
+  return `${name} [options] FILE.cl|FILE.o|FILE.a|FILE.ir|- …\ncompiles programs ahead of time\n\n${list.join("\n")}\n\n${BUILD_HELP}\n\n${EXIT_CODES}\n`;
 }
 
 /** A row, and what is joined to its name. */
@@ -121,7 +154,7 @@ function rowOf(word: string): { readonly row: Row; readonly joined: string | nul
 
 /** Reads the words of a call. Throws UsageError. What OpenCL's options say is read by the compiler. */
 export function parseClc(args: readonly string[]): ClcRequest {
-  const draft: Draft = { inputs: [], words: [], kinds: [], output: null, device: null, language: null, flags: new Set<Flag>(), values: {} };
+  const draft: Draft = { inputs: [], words: [], wordsOf: [], headers: [], kinds: [], output: null, device: null, language: null, flags: new Set<Flag>(), values: {} };
   const end = args.indexOf("--");
   const words = end < 0 ? args : args.slice(0, end);
   for (let i = 0; i < words.length; i++) {

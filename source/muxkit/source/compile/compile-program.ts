@@ -1,22 +1,34 @@
-// One OpenCL C program through the host's compiler, ahead of time.
+// OpenCL C to objects, libraries and programs, ahead of time.
 import { InternalError } from "@muxkit/cargo";
-import { type KernelInfo, type Target, readIncludeFile } from "@muxkit/compiler";
-import { hostDeviceInfo } from "@muxkit/host";
-import { HOST_COMPILER } from "@muxkit/host-compiler";
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { type CompilerError, type Header, type KernelInfo, type Module, type Target, readIncludeFile, wordsOfMode } from "@muxkit/compiler";
 import type { Diagnostic } from "@muxkit/report";
 
-import { UsageError } from "../command/command.ts";
-import { optionString } from "./option-string.ts";
+import { InputError, UsageError } from "../command/command.ts";
+import type { OfflineDevice } from "./offline-devices.ts";
+import { optionString, quotedOptions } from "./option-string.ts";
+
+/** A finished program. */
+export interface OfflineProgram {
+  readonly kernels: readonly KernelInfo[];
+  /** The bytes for clCreateProgramWithBinary; with `keepsIr` the program itself travels along. */
+  readonly binary: (keepsIr: boolean) => Uint8Array;
+}
 
 /** A program that was compiled, or why it was not. */
 export interface CompiledFile {
   /** What there is to say. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Kernels and the bytes for clCreateProgramWithBinary; null: it has errors. */
-  readonly program: { readonly kernels: readonly KernelInfo[]; readonly binary: Uint8Array } | null;
+  /** Null: it has errors. */
+  readonly program: OfflineProgram | null;
   /** Files that it includes. */
   readonly included: readonly string[];
+}
+
+/** An object or library that was compiled, linked or read, or why it was not. */
+export interface CompiledObject {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Null: it has errors. */
+  readonly module: Module | null;
 }
 
 /** What to compile. */
@@ -26,48 +38,96 @@ export interface CompileRequest {
   readonly source: string;
   /** Build options, word by word. */
   readonly words: readonly string[];
-  /** True: the program itself travels along in the binary. */
-  readonly keepsIr: boolean;
+  /** Headers by the names that `#include` gives them; absent: none. */
+  readonly headers?: readonly Header[];
   /** The device. */
-  readonly device: MuxDeviceInfo;
+  readonly device: OfflineDevice;
 }
 
-/** The devices that programs can be compiled for. */
-export function offlineDevices(): readonly MuxDeviceInfo[] {
-  return [hostDeviceInfo({}, 1)];
-}
+const targets = new WeakMap<OfflineDevice, Target>();
 
-let target: { readonly device: MuxDeviceInfo; readonly target: Target } | null = null;
-
-function targetFor(device: MuxDeviceInfo): Target {
-  if (target?.device !== device) {
-    const made = HOST_COMPILER.createContext().createTarget(device, null);
+function emptyModule(offline: OfflineDevice): Module {
+  let target = targets.get(offline);
+  if (target === undefined) {
+    const made = offline.compiler.createContext().createTarget(offline.device, null);
     if (!made.ok) throw new InternalError(made.error.message, ["clc"]);
-    target = { device, target: made.value };
+    target = made.value;
+    targets.set(offline, target);
   }
-  return target.target;
+  return target.createModule();
 }
 
-/** Compiles a program. What the options say of engines matters not: the binary runs on all of them. Throws UsageError for wrong options. */
-export function compileProgram({ file, source, words, keepsIr, device }: CompileRequest): CompiledFile {
-  const module = targetFor(device).createModule();
-  const parsed = module.parseOptions(optionString(file, words), "build");
+/** What is wrong has a line of its own, or none, but is said in any case. */
+function withReason(diagnostics: readonly Diagnostic[], { message }: CompilerError): readonly Diagnostic[] {
+  return diagnostics.some(({ severity }) => severity === "error") ? diagnostics : [...diagnostics, { severity: "error", code: "", message, span: null, ranges: [], notes: [], fix: null }];
+}
+
+/** The front end's part of a build or compilation. */
+function compileInto(module: Module, mode: "build" | "compile", { file, source, words, headers = [] }: CompileRequest): { readonly diagnostics: readonly Diagnostic[]; readonly isDone: boolean; readonly included: readonly string[] } {
+  const parsed = module.parseOptions(optionString(file, words), mode);
   if (!parsed.ok) throw new UsageError(parsed.error.message);
   const included: string[] = [];
-  const readFile = (path: string): string | null => {
-    const text = readIncludeFile(path);
-    if (text !== null) included.push(path);
-    return text;
-  };
-  const fail = (): CompiledFile => ({ diagnostics: module.diagnostics, program: null, included });
-  if (!module.compileOpenCLC(source, { headers: [], readFile }).ok) return fail();
-  const linked = module.link([]);
-  // What is called and nowhere defined has no line of its own.
-  if (!linked.ok) return { ...fail(), diagnostics: [...module.diagnostics, { severity: "error", code: "", message: linked.error.message, span: null, ranges: [], notes: [], fix: null }] };
+  const compiled = module.compileOpenCLC(source, {
+    headers,
+    readFile: (path) => {
+      const text = readIncludeFile(path);
+      if (text !== null) included.push(path);
+      return text;
+    },
+  });
+  return { diagnostics: compiled.ok ? module.diagnostics : withReason(module.diagnostics, compiled.error), isDone: compiled.ok, included };
+}
+
+/** The program of a module that was linked. */
+function finish(module: Module, name: string): { readonly program: OfflineProgram | null; readonly diagnostics: readonly Diagnostic[] } {
   const finalized = module.finalize();
-  const binary = module.createPortableBinary(keepsIr);
-  if (!finalized.ok || !binary.ok) throw new InternalError("a linked program cannot be compiled", ["clc", file]);
+  if (!finalized.ok) return { program: null, diagnostics: withReason(module.diagnostics, finalized.error) };
+  const binary = (keepsIr: boolean): Uint8Array => {
+    const made = module.createPortableBinary(keepsIr);
+    if (!made.ok) throw new InputError(`${name}: ${made.error.message}`);
+    return made.value;
+  };
   // What became of kernels is among the diagnostics of a build.
   if (module.options.vectorizationRemarks) void module.createBinary();
-  return { diagnostics: module.diagnostics, program: { kernels: finalized.value.kernels, binary: binary.value }, included };
+  return { program: { kernels: finalized.value.kernels, binary }, diagnostics: module.diagnostics };
+}
+
+/** Compiles a program. What the options say of engines matters not: the binary runs on all of them. Throws UsageError for wrong options, and InputError for a program that the device cannot have. */
+export function compileProgram(request: CompileRequest): CompiledFile {
+  const module = emptyModule(request.device);
+  const { diagnostics, isDone, included } = compileInto(module, "build", request);
+  if (!isDone) return { diagnostics, program: null, included };
+  const linked = module.link([]);
+  if (!linked.ok) return { diagnostics: withReason(module.diagnostics, linked.error), program: null, included };
+  return { ...finish(module, request.file), included };
+}
+
+/** Compiles a source to an object that can be linked. Throws UsageError for wrong options. */
+export function compileObject(request: CompileRequest): CompiledObject {
+  const module = emptyModule(request.device);
+  const { diagnostics, isDone } = compileInto(module, "compile", { ...request, words: wordsOfMode(request.words, "compile") });
+  return { diagnostics, module: isDone ? module : null };
+}
+
+/** The object or library that a file holds. Throws InputError. */
+export function readObject(file: string, bytes: Uint8Array, device: OfflineDevice): Module {
+  const module = emptyModule(device);
+  const read = module.deserialize(bytes);
+  if (!read.ok) throw new InputError(`${file}: ${read.error.message}`);
+  if (module.state !== "compiled_object" && module.state !== "library") throw new InputError(`${file} holds a program in state ${module.state}, which is not linked any more; compile its source with -c`);
+  return module;
+}
+
+/** Links objects and libraries: to a library with `-create-library` among the words, else to a program that {@link finishLinked} finishes. Throws UsageError for wrong options. */
+export function linkObjects(modules: readonly Module[], words: readonly string[], device: OfflineDevice): CompiledObject {
+  const module = emptyModule(device);
+  const parsed = module.parseOptions(quotedOptions(words), "link");
+  if (!parsed.ok) throw new UsageError(parsed.error.message);
+  const linked = module.link(modules);
+  return linked.ok ? { diagnostics: module.diagnostics, module } : { diagnostics: withReason(module.diagnostics, linked.error), module: null };
+}
+
+/** The program of what was linked. */
+export function finishLinked(name: string, { module, diagnostics }: CompiledObject): CompiledFile {
+  return module === null ? { diagnostics, program: null, included: [] } : { ...finish(module, name), included: [] };
 }

@@ -1,7 +1,7 @@
 // What can be written of a program.
 
 /** What `--emit` takes. */
-export type Kind = "binary" | "wasm" | "ir" | "dts" | "esm" | "sarif";
+export type Kind = "binary" | "object" | "library" | "wasm" | "ir" | "dts" | "esm" | "sarif";
 
 /** One kind of output. */
 export interface KindRow {
@@ -15,6 +15,8 @@ export interface KindRow {
 /** All of them, the default first. */
 export const KINDS: readonly KindRow[] = [
   { name: "binary", help: "what clCreateProgramWithBinary takes (the default)", suffix: ".bin" },
+  { name: "object", help: "a compiled object, to be linked later", suffix: ".o" },
+  { name: "library", help: "all inputs as one library, to be linked later", suffix: ".a" },
   { name: "wasm", help: "the code alone, one module for all engines and one for those that can do more", suffix: ".wasm" },
   { name: "esm", help: "an ES module with its kernels as functions, which needs no compiler", suffix: ".js" },
   { name: "dts", help: "the types of that module", suffix: ".d.ts" },

@@ -5,7 +5,12 @@ function quoted(word: string): string {
   return `"${word.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }
 
+/** Words as one text. */
+export function quotedOptions(words: readonly string[]): string {
+  return words.map(quoted).join(" ");
+}
+
 /** Build options for a file: its name unless they have one, then its folder behind those of -I. */
 export function optionString(file: string, words: readonly string[]): string {
-  return ["-S", file, ...words, "-I", file === "-" ? "." : dirname(file)].map(quoted).join(" ");
+  return quotedOptions(["-S", file, ...words, "-I", file === "-" ? "." : dirname(file)]);
 }

@@ -1,0 +1,49 @@
+// Texts that a program was compiled from, and messages at places in them.
+import type { KernelRemark, SourcePlace } from "@muxkit/compiler";
+import { type Diagnostic, type SourceFile, type Span, createSourceFile, note } from "@muxkit/report";
+
+/** Texts by the names that places give them. */
+export class SourceTexts {
+  private readonly texts = new Map<string, string>();
+  private readonly files = new Map<string, SourceFile>();
+
+  /** Adds a text. */
+  add(name: string, text: string): void {
+    this.texts.set(name, text);
+  }
+
+  /** Adds those of an object; of two of one name nobody knows which a place means. */
+  addAll({ texts }: SourceTexts): void {
+    for (const [name, text] of texts) {
+      if (this.texts.has(name) && this.texts.get(name) !== text) this.texts.set(name, "");
+      else this.texts.set(name, text);
+    }
+  }
+
+  /** A place as a span of its text; null: the text is not known, or does not have it. */
+  spanOf(place: SourcePlace | null): Span | null {
+    if (place === null) return null;
+    const file = this.fileOf(place.file);
+    const line = file?.lineStarts[place.line - 1];
+    if (file === null || line === undefined) return null;
+    const start = line + place.column - 1;
+    return start < file.text.length ? { file, start, end: start + 1 } : null;
+  }
+
+  private fileOf(name: string): SourceFile | null {
+    const text = this.texts.get(name);
+    if (text === undefined) return null;
+    let file = this.files.get(name);
+    if (file?.text !== text) {
+      file = createSourceFile(name, text);
+      this.files.set(name, file);
+    }
+    return file;
+  }
+}
+
+/** A remark as a message: at its place where that is in a source, else with the place in its words. */
+export function noteOf({ text, place }: KernelRemark, sources: SourceTexts): Diagnostic {
+  const span = sources.spanOf(place);
+  return note(place === null || span !== null ? text : `${text} (${place.file}:${place.line}:${place.column})`, span);
+}

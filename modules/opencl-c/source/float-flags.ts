@@ -1,0 +1,27 @@
+// What options of mathematics allow operations on floats.
+import { APPROXIMATE, CONTRACT, type Instruction, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, OPS, Op, REASSOCIATE, RECIPROCAL } from "@muxkit/ir";
+
+import type { FrontEndOptions } from "./options.ts";
+
+const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, Op.FMIN, Op.FMAX, Op.FMA, Op.FSQRT, Op.FNEG]);
+
+/** By the number of an op, whether it takes the flags of floats. */
+export const TAKES_FLOAT_FLAGS: readonly boolean[] = OPS.map((_, op) => FLOAT_OPS.has(op));
+
+/** The options that say something of floats. @public */
+export type FloatOptions = Pick<FrontEndOptions, "fastRelaxedMath" | "unsafeMath" | "finiteMathOnly" | "noSignedZeros">;
+
+/** The flags that operations on floats have under options. @public */
+export function floatFlags({ fastRelaxedMath, unsafeMath, finiteMathOnly, noSignedZeros }: FloatOptions): number {
+  let flags = 0;
+  if (fastRelaxedMath) flags |= APPROXIMATE | RECIPROCAL | REASSOCIATE | CONTRACT;
+  if (unsafeMath) flags |= RECIPROCAL | REASSOCIATE | CONTRACT;
+  if (finiteMathOnly) flags |= NO_NAN | NO_INFINITY;
+  if (noSignedZeros) flags |= NO_SIGNED_ZERO;
+  return flags;
+}
+
+/** Gives an instruction flags as if it had been compiled with them: what has to do with no floats stays as it is. @public */
+export function addFloatFlags(instruction: Instruction, flags: number): void {
+  if (TAKES_FLOAT_FLAGS[instruction.op] === true || instruction.op === Op.CALL_BUILTIN) instruction.flags |= flags;
+}

@@ -1,0 +1,20 @@
+// What `clc` is given: sources, IR as text, compiled objects and libraries.
+import { isModuleFile } from "@muxkit/compiler-base";
+import { isExecutable } from "@muxkit/metadata";
+
+import { InputError } from "../command/command.ts";
+import { languageOf, readBytes, textOf } from "../command/front-end.ts";
+
+/** One input. */
+export type Input =
+  | { readonly file: string; readonly kind: "cl"; readonly text: string }
+  | { readonly file: string; readonly kind: "ir"; readonly text: string }
+  | { readonly file: string; readonly kind: "object"; readonly bytes: Uint8Array };
+
+/** Reads an input. `language` says what texts are; null: their names do. Throws InputError. */
+export function readClcInput(file: string, language: "cl" | "ir" | null): Input {
+  const bytes = readBytes(file);
+  if (language === null && isModuleFile(bytes)) return { file, kind: "object", bytes };
+  if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary; clc takes sources, objects (-c) and libraries (-create-library)`);
+  return { file, kind: languageOf(file, language), text: textOf(file, bytes) };
+}

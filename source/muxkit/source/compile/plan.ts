@@ -1,0 +1,84 @@
+// What a call of `clc` comes to: which files of which inputs, and whether they are linked.
+import { statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { UsageError } from "../command/command.ts";
+import { languageOf } from "../command/front-end.ts";
+import type { ClcRequest } from "./clc-options.ts";
+import { KINDS, type Kind } from "./kinds.ts";
+import { isOfObjects, isOfPrograms } from "./outputs.ts";
+
+/** Standard input as an input, and standard output as an output. */
+export const STANDARD = "-";
+
+/** What a linked program is called where nobody says so. */
+const LINKED = "program";
+
+/** See the file's head. */
+export interface Plan {
+  readonly kinds: readonly Kind[];
+  /** True: all inputs become one program or library. */
+  readonly links: boolean;
+  /** What a linked program is called. */
+  readonly name: string;
+}
+
+/** Options of passes: who gives one wants IR. */
+const PASS_OPTIONS = ["passes", "print-after", "print-after-all", "print-changed", "time-passes", "verify-each", "check-analyses"];
+
+/** True for what can only be a folder. */
+export function isFolder(path: string): boolean {
+  return path.endsWith("/") || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readonly Kind[] {
+  const asksPasses = PASS_OPTIONS.some((name) => values[name] !== undefined);
+  const otherwise: Kind = asksPasses || language === "ir" || inputs.every((file) => languageOf(file, language) === "ir") ? "ir" : words.includes("-create-library") ? "library" : "binary";
+  const wanted: readonly Kind[] = kinds.length > 0 ? [...new Set(kinds)] : [otherwise];
+  if (asksPasses && !wanted.includes("ir")) throw new UsageError("passes are run over the IR that --emit ir writes; the others are made by the passes that every build runs");
+  return wanted;
+}
+
+/** What is said of inputs before any of them is read. */
+function checkInputs({ inputs, wordsOf }: ClcRequest): void {
+  if (inputs.length === 0) throw new UsageError("an input is needed: files, or - for standard input");
+  if (inputs.filter((file) => file === STANDARD).length > 1) throw new UsageError("standard input is read once");
+  const empty = inputs.includes("");
+  if (empty) throw new UsageError("the name of an input is empty");
+  for (const { file } of wordsOf) if (!inputs.includes(file)) throw new UsageError(`--options-of: ${file} is none of the inputs, which are ${inputs.join(", ")}`);
+}
+
+/** Two inputs whose outputs would be one file. */
+function checkNames(inputs: readonly string[], output: string | null): void {
+  const seen = new Map<string, string>();
+  for (const file of inputs) {
+    const place = output === null ? resolve(file) : basename(file);
+    const other = seen.get(place);
+    if (other !== undefined) throw new UsageError(`${other === file ? `${file} is given twice` : `${other} and ${file} would be written to the same files in ${output ?? "."}`}; call clc for each, with an output of its own`);
+    seen.set(place, file);
+  }
+}
+
+/** What a request comes to. Throws UsageError for what does not go together. */
+export function planOf(request: ClcRequest): Plan {
+  checkInputs(request);
+  const { inputs, output, words, flags } = request;
+  const kinds = kindsOf(request);
+  const isLibrary = kinds.includes("library") || words.includes("-create-library");
+  const toFile = output !== null && output !== STANDARD && !isFolder(output);
+  const onlySays = kinds.every((kind) => kind === "sarif");
+  const links = flags.has("link") || isLibrary || (toFile && inputs.length > 1 && !onlySays);
+  if (isLibrary && kinds.some((kind) => isOfPrograms(kind) || kind === "object")) throw new UsageError(`a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} is of programs`);
+  if (links && kinds.includes("object")) {
+    throw new UsageError(toFile && !flags.has("link") && !isLibrary ? `-c makes an object of each input, and ${output} is one file; ${join(output, "/")} makes a folder, --emit library one library` : "-c links nothing: leave out -c, or what asks for a link");
+  }
+  if (output === STANDARD && !links && inputs.length > 1 && kinds.some((kind) => isOfPrograms(kind) || isOfObjects(kind))) {
+    throw new UsageError("-o -: several programs on standard output cannot be told apart; --link makes one of them, -o FOLDER/ files");
+  }
+  if (output === STANDARD && kinds.filter((kind) => kind !== "sarif").length > 1) throw new UsageError(`-o -: ${kinds.join(", ")} on standard output cannot be told apart; -o FOLDER/ makes files`);
+  if (!links) checkNames(inputs, output === STANDARD ? null : output);
+  const stem = toFile && output !== null ? basename(output) : LINKED;
+  const suffix = KINDS.find(({ name }) => kinds.includes(name))?.suffix ?? "";
+  // What modules say of where they come from, and where several files are written.
+  return { kinds: isLibrary && !kinds.includes("library") ? [...kinds, "library"] : kinds, links, name: suffix !== "" && stem.endsWith(suffix) && stem !== suffix ? stem.slice(0, -suffix.length) : stem };
+}
