@@ -5,6 +5,10 @@ import { addCompilers } from "@muxkit/opencl";
 import { compilers } from "./compiler/source/index.ts";
 import { INTERPRETER_DEVICE_TARGET } from "./runtime/source/index.ts";
 
+/** What programs find that load the target by its name (MUXKIT_TARGETS). */
+export const targets = [INTERPRETER_DEVICE_TARGET];
+export { compilers };
+
 /** Makes it known; from then on the platform lists the device. More calls change nothing. */
 export function registerInterpreterDevice(): void {
   registerTarget(INTERPRETER_DEVICE_TARGET);

@@ -19,8 +19,6 @@ export interface ProgramParts {
   readonly threads: readonly string[];
 }
 
-const FOLDER = "dist/program";
-
 function common(banner: string): BuildOptions {
   return {
     bundle: true, conditions: ["source"], platform: "node", target: "es2024", minifySyntax: true, minifyWhitespace: true, lineLimit: 160, charset: "ascii",
@@ -57,14 +55,14 @@ function importAsRequire({ importClause, moduleSpecifier }: ts.ImportDeclaration
   return `const{${bindings.elements.map(({ name, propertyName }) => (propertyName === undefined ? name.text : `${propertyName.text}:${name.text}`)).join(",")}}=${required};`;
 }
 
-/** Writes dist/program. */
-export async function bundleProgram({ start, scripts, threads }: ProgramParts, banner: string): Promise<void> {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  await build({ ...common(banner), entryPoints: [start], outdir: FOLDER, format: "cjs", outExtension: { ".js": ".cjs" }, define: { ...common(banner).define, "import.meta.dirname": "__dirname" } });
-  await build({ ...common(banner), entryPoints: [...threads], outdir: FOLDER, format: "esm" });
+/** Writes the program to a folder, which is emptied. */
+export async function bundleProgram({ start, scripts, threads }: ProgramParts, banner: string, folder: string = "dist/program"): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await build({ ...common(banner), entryPoints: [start], outdir: folder, format: "cjs", outExtension: { ".js": ".cjs" }, define: { ...common(banner).define, "import.meta.dirname": "__dirname" } });
+  await build({ ...common(banner), entryPoints: [...threads], outdir: folder, format: "esm" });
   const { outputFiles } = await build({
-    ...common(banner), entryPoints: [...scripts], outdir: FOLDER, format: "esm", splitting: true, write: false, define: { ...common(banner).define, "import.meta.url": "scriptUrl" },
+    ...common(banner), entryPoints: [...scripts], outdir: folder, format: "esm", splitting: true, write: false, define: { ...common(banner).define, "import.meta.url": "scriptUrl" },
   });
-  for (const file of outputFiles) writeFileSync(join(FOLDER, basename(file.path).replace(/\.js$/u, ".cjs")), scriptOf(file));
+  for (const file of outputFiles) writeFileSync(join(folder, basename(file.path).replace(/\.js$/u, ".cjs")), scriptOf(file));
 }

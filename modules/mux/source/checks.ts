@@ -4,7 +4,8 @@ import { isCount, isPowerOfTwo } from "@muxkit/cargo";
 import { type MuxError, muxError } from "./error.ts";
 import { MuxQueueType, MuxResult } from "./generated/enums.ts";
 import { type MuxAllocatorInfo, type MuxCallbackInfo, type MuxCommandBuffer, type MuxDevice, type MuxExtent3d, type MuxFence, MuxLaunch, type MuxOffset3d, type MuxSemaphore, type MuxSyncPoint } from "./generated/structs.ts";
-import { MuxObject } from "./object.ts";
+import { type HandleClass, isHandle } from "./handles.ts";
+import { type MuxObject, isMuxObject } from "./object.ts";
 
 /** The answer of a check. */
 export type Checked = MuxError | null;
@@ -15,8 +16,8 @@ export function invalid(entry: string, argument: string, message: string): MuxEr
 }
 
 /** A living object of a class. */
-export function handle(entry: string, argument: string, value: unknown, kind: abstract new (...parts: never[]) => MuxObject): Checked {
-  if (!(value instanceof kind)) return invalid(entry, argument, `must be a ${kind.name}, not ${value instanceof MuxObject ? `a ${value.kind}` : String(value)}`);
+export function handle(entry: string, argument: string, value: unknown, kind: HandleClass): Checked {
+  if (!isHandle(value, kind)) return invalid(entry, argument, `must be a ${kind.name}, not ${isMuxObject(value) ? `a ${value.kind}` : String(value)}`);
   if (!value.state.isAlive) return invalid(entry, argument, `is a ${value.kind} that has been destroyed; make a new one`);
   // Objects are not told one by one that their device is gone.
   const { device } = value as { readonly device?: MuxDevice };
@@ -113,14 +114,14 @@ export function bound(entry: string, argument: string, value: MuxObject): Checke
 export function syncs(entry: string, argument: string, value: readonly MuxSyncPoint[], commandBuffer: MuxCommandBuffer): Checked {
   const noList = list(entry, argument, value);
   if (noList !== null || value.length === 0) return noList;
-  const wrong = value.findIndex((sync) => !(sync instanceof MuxObject) || sync.commandBuffer !== commandBuffer || sync.state.recording !== commandBuffer.state.recording);
+  const wrong = value.findIndex((sync) => !isMuxObject(sync) || sync.commandBuffer !== commandBuffer || sync.state.recording !== commandBuffer.state.recording);
   return wrong < 0 ? null : invalid(entry, argument, `holds at ${wrong} no sync-point of this recording`);
 }
 
 export function semaphores(entry: string, argument: string, value: readonly MuxSemaphore[], device: MuxDevice): Checked {
   const noList = list(entry, argument, value);
   if (noList !== null || value.length === 0) return noList;
-  const wrong = value.findIndex((semaphore) => !(semaphore instanceof MuxObject) || !semaphore.state.isAlive || !muxSharesObjects(semaphore.device, device));
+  const wrong = value.findIndex((semaphore) => !isMuxObject(semaphore) || !semaphore.state.isAlive || !muxSharesObjects(semaphore.device, device));
   if (wrong >= 0) return invalid(entry, argument, `holds at ${wrong} no living semaphore of this device`);
   return value.length === 1 || new Set(value).size === value.length ? null : invalid(entry, argument, "holds a semaphore twice");
 }
@@ -130,12 +131,12 @@ export function launches(entry: string, argument: string, value: readonly MuxLau
     const launch = value[i];
     // Mostly the same launch again and again: what was right just before is right now.
     if (i > 0 && launch === value[i - 1]) continue;
-    if (!(launch instanceof MuxLaunch) || !launch.state.isAlive || !muxSharesObjects(launch.device, device)) return invalid(entry, argument, `holds at ${i} no living launch of this device`);
+    if (!isHandle(launch, MuxLaunch) || !launch.state.isAlive || !muxSharesObjects(launch.device, device)) return invalid(entry, argument, `holds at ${i} no living launch of this device`);
   }
   return null;
 }
 
-export function fence(entry: string, argument: string, value: MuxFence | null, device: MuxDevice, kind: abstract new (...parts: never[]) => MuxObject): Checked {
+export function fence(entry: string, argument: string, value: MuxFence | null, device: MuxDevice, kind: HandleClass): Checked {
   if (value === null) return null;
   return handle(entry, argument, value, kind) ?? sameDevice(entry, argument, value, device) ?? idle(entry, argument, value);
 }

@@ -19,6 +19,9 @@ export interface ObjectState {
   isMapped: boolean;
 }
 
+/** Tells objects of another copy of this package: a program may be bundled with one, and a target that it loads stand on another. The number goes up when objects change. */
+const BRAND = Symbol.for("@muxkit/mux objects 1");
+
 /** The base of every object. @public */
 export class MuxObject {
   /** Kind in the upper 16 bits, target (bits 0 to 7, from 1) and device (bits 8 to 15) in the lower. */
@@ -34,4 +37,13 @@ export class MuxObject {
     this.id = id;
     this.state = { isAlive: true, phase: "recording", recording: 0, inFlight: 0, memory: null, memoryOffset: 0, isMapped: false };
   }
+
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
+  }
+}
+
+/** True for an object, of this copy of the package or another. */
+export function isMuxObject(value: unknown): value is MuxObject {
+  return value instanceof MuxObject || (typeof value === "object" && value !== null && BRAND in value);
 }

@@ -8,6 +8,7 @@ import {
   MuxBuffer, type MuxBufferRegionInfo, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, MuxImage, type MuxKernel, type MuxMemory, type MuxNDRangeOptions, type MuxOffset3d, type MuxQueryCounterConfig, type MuxQueryPool,
   type MuxQueue,
 } from "./generated/structs.ts";
+import { isHandle } from "./handles.ts";
 
 /** `offset` to `offset + size` lies within `whole`; sums that are no safe integer do not. */
 function within(entry: string, argument: string, offset: number, size: number, whole: number, what: string): Checked {
@@ -267,8 +268,8 @@ function descriptorProblem(descriptor: MuxDescriptorInfo, device: MuxDevice): st
     case MuxDescriptorType.buffer:
     case MuxDescriptorType.image: {
       const object: unknown = descriptor.type === MuxDescriptorType.buffer ? descriptor.buffer : descriptor.image;
-      const isUsable = (object instanceof MuxBuffer || object instanceof MuxImage) && object.state.isAlive && object.state.memory?.state.isAlive === true;
-      if (!isUsable || object instanceof MuxBuffer !== (descriptor.type === MuxDescriptorType.buffer)) return "an object that is of another kind, destroyed or not bound";
+      const isUsable = (isHandle(object, MuxBuffer) || isHandle(object, MuxImage)) && object.state.isAlive && object.state.memory?.state.isAlive === true;
+      if (!isUsable || isHandle(object, MuxBuffer) !== (descriptor.type === MuxDescriptorType.buffer)) return "an object that is of another kind, destroyed or not bound";
       if (!muxSharesObjects(object.device, device)) return "an object of another device";
       if (descriptor.type === MuxDescriptorType.image) return null;
       if (!isCount(descriptor.offset)) return `an offset of ${descriptor.offset}`;

@@ -31,6 +31,17 @@ export function deviceNamed(name: string): Device {
   return found;
 }
 
+/** The first device with this in its name, small or capital: the host's for options, or one of a target that was registered. Error: CL_DEVICE_NOT_FOUND. */
+export function deviceWith(part: string, options: HostOptions): Device {
+  const host = hostDeviceFor(options);
+  const own = (device: Device): boolean => device.info.deviceName.toLowerCase().includes(part.toLowerCase());
+  if (own(host)) return host;
+  const all = clGetDeviceIDs(host.platform, CL_DEVICE_TYPE_ALL);
+  const found = all.find(own);
+  if (found === undefined) throw new OpenCLError("CL_DEVICE_NOT_FOUND", "openDevice", `no device has "${part}" in its name; there are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. MUXKIT_TARGETS names modules of further targets`);
+  return found;
+}
+
 /** The host's OpenCL device for options. The same options give the same device. */
 export function hostDeviceFor(options: HostOptions): Device {
   const number = registerHost(options);

@@ -11,7 +11,8 @@ let isReady = false;
 /** Gives devices the compiler, once. */
 export function useOwnCompiler(): void {
   if (isReady) return;
-  isReady = true;
   setCompilerModeEdge(EDGE.compilerMode);
+  EDGE.useTargets();
   useHostCompiler(() => ({ compilers }), EDGE.programStore());
+  isReady = true;
 }

@@ -1,6 +1,7 @@
 // muxkit info: which devices there are, and everything that they say of themselves.
 import { CL_DEVICE_TYPE_ALL, DEVICE_QUERIES, Device, PLATFORM_QUERIES, Platform, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo } from "@muxkit/opencl";
 
+import { useForeignTargets } from "../foreign-targets.ts";
 import { hostDeviceFor } from "../host-platform.ts";
 import { type ParsedCommand, UsageError } from "./command.ts";
 import { printConfig } from "./config.ts";
@@ -42,10 +43,11 @@ export const INFO: ParsedCommand = {
   options: { json: { type: "boolean" }, config: { type: "boolean" } },
   help: { json: "print one JSON object", config: "print every setting, its value, who said it, and its environment variable" },
   run: ({ values, positionals }, streams) => {
-    if (positionals.length > 0) throw new UsageError(`muxkit info takes no file, and was given "${positionals[0] ?? ""}"`);
+    if (positionals.length > 0) throw new UsageError(`it takes no file, and was given "${positionals[0] ?? ""}"`);
     const isJson = values["json"] === true;
     if (values["config"] === true) return printConfig(streams, isJson, process.env);
     const { out } = streams;
+    useForeignTargets(process.env, process.cwd());
     const device = hostDeviceFor({});
     const { platform } = device;
     const facts = {

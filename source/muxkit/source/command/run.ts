@@ -1,4 +1,5 @@
 // muxkit run JOB.json: runs a job file.
+import { useForeignTargets } from "../foreign-targets.ts";
 import { type Job, readJob } from "../job/job.ts";
 import { type JobReport, type RunOptions, runJob } from "../job/run-job.ts";
 import { type Command, type Parsed, UsageError } from "./command.ts";
@@ -26,7 +27,7 @@ function runOptions(parsed: Parsed): RunOptions {
     return typeof value === "string" ? value : null;
   };
   return {
-    dump: text("dump"), binary: text("binary"), options: text("options"), runs: whole(parsed, "runs", 1), warmup: whole(parsed, "warmup", 0), minMs: count(parsed, "min-ms", 0) ?? 0, threads: whole(parsed, "threads", 1),
+    device: text("device"), dump: text("dump"), binary: text("binary"), options: text("options"), runs: whole(parsed, "runs", 1), warmup: whole(parsed, "warmup", 0), minMs: count(parsed, "min-ms", 0) ?? 0, threads: whole(parsed, "threads", 1),
     localAuto: local === "auto", check: values["no-check"] !== true, inputs: values["inputs"] === true,
   };
 }
@@ -50,11 +51,12 @@ export const RUN: Command = {
   usage: "muxkit run JOB.json [options]",
   summary: "runs a job file: a kernel, its inputs, how often",
   options: {
-    json: { type: "boolean" }, dump: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, local: { type: "string" },
+    json: { type: "boolean" }, device: { type: "string" }, dump: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, local: { type: "string" },
     binary: { type: "string" }, options: { type: "string" }, inputs: { type: "boolean" }, explain: { type: "boolean" }, "no-check": { type: "boolean" },
   },
   help: {
     json: "print one JSON object",
+    device: "NAME  run on the first device whose name has this in it; MUXKIT_TARGETS names modules of further targets",
     dump: "DIR  write the outputs of the first run there",
     runs: "N  timed runs",
     warmup: "N  runs before them",
@@ -72,7 +74,9 @@ export const RUN: Command = {
     if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
     const options = runOptions(parsed);
     const job = readJob(file);
+    if (options.device !== null) useForeignTargets(process.env, process.cwd());
     if (parsed.values["explain"] === true) {
+      if (options.device !== null) throw new UsageError("--explain tells of this machine's processor; leave --device out");
       const { explainJob, describeExplanation } = load();
       const explanation = explainJob(job, options.options, options.localAuto);
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));

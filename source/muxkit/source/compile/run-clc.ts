@@ -9,12 +9,13 @@ import { InputError, type Streams, UsageError } from "../command/command.ts";
 import { compileFile, diagnosticFormat, programOfIr, readInput, writeDiagnostics } from "../command/front-end.ts";
 import { PASS_LIST, checkPassNames, runNamedPasses } from "../command/passes.ts";
 import { VERSION } from "../command/version.ts";
+import { useForeignTargets } from "../foreign-targets.ts";
 import { type ClcRequest, clcHelp, parseClc } from "./clc-options.ts";
 import { type CompiledFile, type CompiledObject, compileObject, compileProgram, finishLinked, linkObjects, readObject } from "./compile-program.ts";
 import { type Input, readClcInput } from "./inputs.ts";
 import { type OfflineDevice, deviceNamed, offlineDevices } from "./offline-devices.ts";
 import { type Output, describe, isOfObjects, isOfPrograms, objectFile, outputsOf } from "./outputs.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { type Plan, STANDARD, planOf } from "./plan.ts";
 import { OutputWriter } from "./write-outputs.ts";
 
 /** The program that an object's file holds. */
@@ -54,7 +55,7 @@ class Run {
 
   /** Every input a file of its own. */
   private separate(): number {
-    return this.each((input, clear) => (input.kind === "ir" ? this.ofIr(input.file, programOfIr(input.file, input.text), clear) : this.one(input, clear)));
+    return this.each((input, clear) => (input.kind === "ir" ? this.ofIr(input.file, input.text, clear) : this.one(input, clear)));
   }
 
   /** Calls for each input, and tells how far it is; 1 when one of them has errors. */
@@ -68,7 +69,9 @@ class Run {
     inputs.forEach((file, i) => {
       if (shows) streams.error(`\r\u001B[K[${i + 1}/${inputs.length}] ${file}`);
       try {
-        if (!use(readClcInput(file, language), clear)) code = 1;
+        const input = readClcInput(file, language);
+        if (input.kind === "cl" && input.text.trim() === "") streams.error(`clc: ${file === STANDARD ? "standard input" : file} is empty\n`);
+        if (!use(input, clear)) code = 1;
       } catch (error) {
         clear();
         // What is wrong with one file is told, and the others are compiled.
@@ -131,10 +134,10 @@ class Run {
     return true;
   }
 
-  private ofIr(file: string, module: IrModule, clear: () => void): boolean {
+  private ofIr(file: string, text: string, clear: () => void): boolean {
     if (this.plan.kinds.some((kind) => kind !== "ir")) throw new UsageError(`${file} is IR, of which --emit ir is all that there is`);
     clear();
-    this.done(file, null, [this.irOutput(module)]);
+    this.done(file, null, [this.irOutput(programOfIr(file, text))]);
     return true;
   }
 
@@ -206,6 +209,7 @@ class Run {
 export function runClc(name: string, args: readonly string[], streams: Streams): number {
   const request = parseClc(args);
   const { flags } = request;
+  if (!flags.has("help") && !flags.has("version")) useForeignTargets(process.env, process.cwd());
   if (flags.has("help")) streams.out(clcHelp(name));
   else if (flags.has("version")) streams.out(`${VERSION}\n`);
   else if (flags.has("list-devices")) streams.out(offlineDevices().map(({ device }) => `${device.deviceName}\n`).join(""));

@@ -3,6 +3,7 @@ import { type Environment, type Setting, SETTING_KINDS, SettingError, type Setti
 import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";
 
 import { cacheFolder } from "../cache/cache-folder.ts";
+import { TARGETS_VARIABLE } from "../foreign-targets.ts";
 import { DEFAULT_LIBRARY_ROOT, PRELOADED_VARIABLE } from "../library/compiler-mode-edge.ts";
 
 /** All settings by name. */
@@ -17,6 +18,8 @@ export interface Settings extends HostSettings {
   readonly traceEvents: number;
   /** The binary that devices are said to have been loaded with. */
   readonly preloadedBinary: string | null;
+  /** Modules of further targets, with commas between them; null: none. */
+  readonly targets: string | null;
   /** Options of every build beside the program's. */
   readonly extraBuildOptions: string | null;
   /** Options of every link beside the program's. */
@@ -38,6 +41,7 @@ export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Nam
   noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "The program muxkit keeps none of its own code as the engine has compiled it.", fallback: () => false },
   ...TRACE_SETTINGS,
   preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that devices are said to have been loaded with.", fallback: () => null },
+  targets: { kind: text, variable: TARGETS_VARIABLE, option: "registerTarget, addCompilers", doc: "Modules of further targets, with commas between them: packages that are installed in the current folder, or paths. They export targets and compilers.", fallback: () => null },
   extraBuildOptions: { kind: text, variable: "MUXKIT_EXTRA_BUILD_OPTIONS", option: null, doc: "Options that every build and compilation gets beside its own.", fallback: () => null },
   extraLinkOptions: { kind: text, variable: "MUXKIT_EXTRA_LINK_OPTIONS", option: null, doc: "Options that every link gets beside its own.", fallback: () => null },
   offlineDevice: { kind: text, variable: "CL_CONTEXT_OFFLINE_DEVICE_ALTERA", option: "clCreateContext, property of that name", doc: "First word of the name of a device to stand in for: programs are compiled for it elsewhere.", fallback: () => null },

@@ -8,4 +8,6 @@ export interface Edge {
   readonly programStore: () => ProgramStore | null;
   /** Files and variables of cl_altera_compiler_mode; null: there are none. */
   readonly compilerMode: CompilerModeEdge | null;
+  /** Loads the targets that the environment names. Throws a SettingError. */
+  readonly useTargets: () => void;
 }

@@ -2,4 +2,4 @@
 import type { Edge } from "./edge.ts";
 
 /** See the file's head. */
-export const EDGE: Edge = { programStore: () => null, compilerMode: null };
+export const EDGE: Edge = { programStore: () => null, compilerMode: null, useTargets: () => undefined };

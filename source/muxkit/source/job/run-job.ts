@@ -8,7 +8,8 @@ import {
   clReleaseContext, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clWaitForEvents,
 } from "@muxkit/opencl";
 
-import { hostDeviceFor } from "../host-platform.ts";
+import { fileReason } from "../command/file-reason.ts";
+import { deviceWith, hostDeviceFor } from "../host-platform.ts";
 import { type ContentionReport, beginContention } from "./contention.ts";
 import { type Job, JobError } from "./job.ts";
 import { type Place, download, inputsOf, setArguments, upload } from "./places.ts";
@@ -22,7 +23,9 @@ export interface RunOptions {
   readonly warmup: number | null;
   /** Goes on until the timed runs took so many ms together. */
   readonly minMs: number;
-  /** Threads; null: the default. */
+  /** A part of a device's name; null: this machine's processor. */
+  readonly device: string | null;
+  /** Threads of the processor; null: the default. */
   readonly threads: number | null;
   /** True: the device chooses the local size. */
   readonly localAuto: boolean;
@@ -68,7 +71,7 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
   const host: HostOptions = run.threads === null ? {} : { threads: run.threads };
 
   const begin = performance.now();
-  const device = hostDeviceFor(host);
+  const device = run.device === null ? hostDeviceFor(host) : deviceWith(run.device, host);
   const context = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device);
   const ready = performance.now();
@@ -107,7 +110,7 @@ function contents(job: Job, path: string, what: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw new JobError(`${job.name}: the ${what} ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new JobError(`${job.name}: the ${what} ${path} cannot be read: ${fileReason(cause)}`, { cause });
   }
 }
 
