@@ -350,8 +350,8 @@ export function clCreateContext(devices: readonly Device[], notify: ((message: s
     return { device, runtime: device.open(call).device };
   });
   const [first] = opened;
-  const isOne = opened.every(({ runtime }) => first !== undefined && muxSharesObjects(first.runtime, runtime));
-  require(isOne, "CL_INVALID_DEVICE", call, "the devices have memories of their own, so they cannot share objects; make a context for each");
+  const apart = opened.find(({ runtime }) => first !== undefined && !muxSharesObjects(first.runtime, runtime));
+  require(apart === undefined, "CL_INVALID_DEVICE", call, () => `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have memories of their own, and what is made of a context lies in one memory; make a context for each, and copy between them by clEnqueueReadBuffer and clEnqueueWriteBuffer`);
   return new Context(call, opened.map(({ device }) => device), notify, properties);
 }
 

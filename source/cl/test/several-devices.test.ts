@@ -2,10 +2,12 @@
 import {
   type Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type ErrorName, type Event, type Kernel, type Program, type SubDevice, clBuildProgram, clCommandNDRangeKernelKHR, clCompileProgram, clCreateCommandBufferKHR,
   clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent,
-  clEnqueueCommandBufferKHR, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage, clEnqueueTask, clEnqueueUnmapMemObject, clFinalizeCommandBufferKHR, clFinish, clGetContextInfo, clGetEventInfo,
+  clEnqueueCommandBufferKHR, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueMigrateMemObjects, clEnqueueWriteBuffer, clGetDeviceIDs, CL_DEVICE_TYPE_ALL, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage, clEnqueueTask, clEnqueueUnmapMemObject, clFinalizeCommandBufferKHR, clFinish, clGetContextInfo, clGetEventInfo,
   clGetEventProfilingInfo, clGetKernelSubGroupInfo, clGetKernelSuggestedLocalWorkSizeKHR, clGetKernelWorkGroupInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats, clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseKernel,
   clReleaseMemObject, clReleaseProgram, clSetKernelArg, clSetUserEventStatus, clSVMAlloc, clSVMFree, clWaitForEvents, svmView,
 } from "@muxkit/opencl";
+import { hostTarget } from "@muxkit/host";
+import { registerTarget } from "@muxkit/mux";
 import { expect, test, vi } from "vitest";
 
 import { SOURCE, device, errorOf, expectError, int } from "./rig.ts";
@@ -48,6 +50,20 @@ test("clCreateContext: a device and parts of it; a device that is named twice is
   const twice = clCreateContext([left, right, left]);
   expect(clGetContextInfo(twice, "CL_CONTEXT_DEVICES")).toEqual([left, right]);
   clReleaseContext(twice);
+});
+
+test("clCreateContext: CL_INVALID_DEVICE for devices with memories of their own, which are named", () => {
+  const number = registerTarget(hostTarget({ threads: 1, isolated: true }));
+  const other = clGetDeviceIDs(device.platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number) as Device;
+  expectError(() => clCreateContext([left, other]), "CL_INVALID_DEVICE", /^clCreateContext: muxkit.* and muxkit.* have memories of their own, .*; make a context for each, and copy between them/u);
+  // Each has one of its own, and bytes go from one to the other.
+  const away = clCreateContext([other, other]);
+  const [from, to] = [ints(1, 2, 3), clCreateBuffer(away, CL_MEM_READ_WRITE, 12)];
+  const queue = clCreateCommandQueue(away, other);
+  clEnqueueWriteBuffer(queue, to, true, 0, 12, Int32Array.from(read(whole, from)));
+  expect(read(queue, to)).toEqual([1, 2, 3]);
+  expectError(() => clCreateCommandQueue(context, other), "CL_INVALID_DEVICE", /not of this context/u);
+  for (const release of [() => { clReleaseMemObject(from); }, () => { clReleaseMemObject(to); }, () => { clReleaseCommandQueue(queue); }, () => { clReleaseContext(away); }]) release();
 });
 
 test("clCreateContext: the context keeps each of its parts", () => {
