@@ -5,7 +5,9 @@ export function readIncludeFile(path: string): string | null {
   const files = globalThis.process?.getBuiltinModule?.("node:fs");
   if (files === undefined) return null;
   try {
-    return files.readFileSync(path, "utf8");
+    const text = files.readFileSync(path, "utf8");
+    // Some editors put a mark before the text that says nothing of it.
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
   } catch {
     // That it is not there, or cannot be read, is an answer: the next folder is looked into, and the front end says what it did not find.
     return null;

@@ -27,17 +27,21 @@ export interface Compilation {
 /** Compiles OpenCL C to IR. `name` is what diagnostics call the source. @public */
 export function compileOpenCLC(name: string, text: string, options: FrontEndOptions): Compilation {
   const diagnostics = new DiagnosticList(undefined, options.warnings !== "none");
+  let reached: Span | null = null;
   try {
-    return compileAll(name, text, options, diagnostics);
+    return compileAll(name, text, options, diagnostics, (span) => {
+      reached = span;
+    });
   } catch (error) {
     // A sum of ten thousand terms is a tree as deep: the parser takes it, and walks over it do not.
     if (!(error instanceof RangeError) || !error.message.includes("call stack")) throw error;
-    report(diagnostics, "nesting", null, ["some thousand"]);
+    report(diagnostics, "nesting", reached, ["some thousand"]);
     return { module: null, diagnostics };
   }
 }
 
-function compileAll(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList): Compilation {
+/** `reach` is told of each declaration before it is looked at. */
+function compileAll(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList, reach: (span: Span) => void): Compilation {
   const file = createSourceFile(name, text);
   const parser = new Parser(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
@@ -45,6 +49,7 @@ function compileAll(name: string, text: string, options: FrontEndOptions, diagno
   unit.brokenNames = parser.brokenNames;
   const divergence = options.warnings === "none" || options.library ? null : new DivergenceCheck(unit);
   for (let item = parser.next(); item !== null && !diagnostics.isFull; item = parser.next()) {
+    reach(item.span);
     if (item.kind === "function") {
       const state = defineFunction(unit, item);
       if (state !== null && !diagnostics.hasErrors) {

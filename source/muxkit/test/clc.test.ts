@@ -1,6 +1,6 @@
 // The program `clc` as a user calls it: what it writes, byte for byte, and what it answers to mistakes.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -42,6 +42,13 @@ interface Answer {
 function clc(args: readonly string[], input: string = ""): Answer {
   const done = spawnSync(process.execPath, ["--conditions=source", PROGRAM, ...args], { cwd: folder, input });
   return { code: done.status, out: done.stdout, error: done.stderr.toString() };
+}
+
+/** Many calls in one process, in the test's folder. */
+function answers(calls: readonly (readonly string[])[]): readonly { readonly code: number; readonly error: string }[] {
+  const { stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", resolve(import.meta.dirname, "clc-child.ts")], { cwd: folder, encoding: "utf8", input: JSON.stringify(calls) });
+  if (stderr !== "") throw new Error(stderr);
+  return JSON.parse(stdout) as readonly { readonly code: number; readonly error: string }[];
 }
 
 /** The same without a process, where nothing of it matters. */
@@ -151,6 +158,58 @@ test("what it says of itself", () => {
   expect(out).toBe("0.1.0\n");
 });
 
+test("texts as editors and other systems write them: marks, line ends, encodings, lines of any length", () => {
+  const mark = "\uFEFF";
+  put("marked.h", `${mark}#define N 3\r\n`);
+  const rows: readonly (readonly [name: string, content: string | Uint8Array, code: number, said: RegExp])[] = [
+    ["marked.cl", `${mark}#include "marked.h"\r\nkernel void k(global int* x)\r\n{\r\n  *x = N + y;\r\n}\r\n`, 1, /marked\.cl:4:12: error: "y" is not declared \[CL2001\]\n {4}4 \| {3}\*x = N \+ y;\n/u],
+    ["latin1.cl", Uint8Array.of(...new TextEncoder().encode("// caf"), 0xe9, 10, ...new TextEncoder().encode(SAXPY)), 0, /^$/u],
+    ["empty.cl", "", 0, /^clc: .*empty\.cl is empty\n$/u],
+    ["blank.cl", " \n\t\n", 0, /^clc: .*blank\.cl is empty\n$/u],
+    ["long.cl", `// ${"x".repeat(2_000_000)}\n${SAXPY}`, 0, /^$/u],
+    ["sum.cl", `\nkernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`, 1, /sum\.cl:2:\d+: error: this is nested more than some thousand levels deep \[CL1204\]/u],
+    ["utf16.cl", Uint8Array.of(0xff, 0xfe, 0x6b, 0), 1, /utf16\.cl is no text: byte 3 is 0, which no text has; it looks like UTF-16, save it as UTF-8\n$/u],
+    ["garbage.cl", Uint8Array.from({ length: 4000 }, (_, i) => (i * i * 31 + 7) & 0xff), 1, /garbage\.cl is no text: byte \d+ is \d+, which no text has\n$/u],
+    ["elf.cl", Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1), 1, /elf\.cl is a finished program or another binary; clc takes sources/u],
+  ];
+  for (const [name, content, code, said] of rows) {
+    writeFileSync(join(folder, name), content);
+    expect(quick(["-n", join(folder, name)]), name).toEqual({ code, out: "", error: expect.stringMatching(said) });
+  }
+  expect(clc(["-", "-n"])).toMatchObject({ code: 0, error: "clc: standard input is empty\n" });
+});
+
+test("files that cannot be inputs or outputs are told, and nothing is written over", () => {
+  const file = put("k.cl", SAXPY);
+  mkdirSync(join(folder, "sub"));
+  symlinkSync("round.cl", join(folder, "round.cl"));
+  put("-k.cl", SAXPY);
+  const rows: readonly (readonly [code: number, args: readonly string[], said: RegExp])[] = [
+    [1, ["sub"], /^clc: sub cannot be read: it is a folder\n$/u],
+    [1, ["round.cl"], /^clc: round\.cl cannot be read: its links go round in circles\n$/u],
+    [1, ["k.cl/none.cl"], /^clc: k\.cl\/none\.cl cannot be read: a part of its path is no folder\n$/u],
+    [1, ["k.cl", "-o", "none/k.bin"], /^clc: none\/k\.bin cannot be written: there is no folder none; make it first\n$/u],
+    [1, ["k.cl", "-o", "k.cl/"], /^clc: the folder k\.cl\/ cannot be made: a part of its path is no folder\n$/u],
+    [2, ["k.cl", "-o", "./k.cl"], /^clc: \.\/k\.cl is an input, and would be written over; name another output\n$/u],
+    [2, ["k.cl", "k.cl"], /^clc: k\.cl is given twice; call clc for each, with an output of its own\n$/u],
+    [2, ["k.cl", "sub/../k.cl"], /^clc: k\.cl and sub\/\.\.\/k\.cl would be written to the same files in \.; /u],
+    [2, ["a/k.cl", "b/k.cl", "-o", "sub"], /^clc: a\/k\.cl and b\/k\.cl would be written to the same files in sub; /u],
+    [2, ["k.cl", "-o", ""], /^clc: -o needs the name of a file\n$/u],
+    [2, [""], /^clc: the name of an input is empty\n$/u],
+    [2, ["-k.cl"], /^clc: an input is needed: files, or - for standard input; "-k\.cl" was taken for an option or what belongs to one: write \.\/-k\.cl\n$/u],
+    [2, ["-D", "k.cl"], /^clc: an input is needed: [^\n]*; "k\.cl" was taken for an option or what belongs to one\n$/u],
+    [2, ["k.cl", "--emti", "ir"], /^clc: there is no option --emti; did you mean --emit\?\n$/u],
+    [2, ["k.cl", "--whatever"], /^clc: there is no option --whatever; --help lists those that there are\n$/u],
+    [2, ["k.cl", "-o", "-", "--emit", "binary,ir"], /^clc: -o -: binary, ir on standard output cannot be told apart; -o FOLDER\/ makes files\n$/u],
+  ];
+  answers(rows.map(([, args]) => args)).forEach((answer, i) => {
+    const [code, args, said] = rows[i] ?? [0, [], /never/u];
+    expect(answer, args.join(" ")).toEqual({ code, error: expect.stringMatching(said) });
+  });
+  expect(readFileSync(file, "utf8")).toBe(SAXPY);
+  expect(readdirSync(folder).toSorted()).toEqual(["-k.cl", "k.cl", "round.cl", "sub"]);
+}, 120_000);
+
 test("wrong arguments are told, with exit code 2", () => {
   const file = put("k.cl", SAXPY);
   const rows: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -168,7 +227,7 @@ test("wrong arguments are told, with exit code 2", () => {
     [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is no folder, and there are several outputs/u],
   ];
   for (const [args, message] of rows) expect(quick(args), args.join(" ")).toMatchObject({ code: 2, error: expect.stringMatching(message) });
-  expect(quick([file, "-o", join(folder, "none", "k.bin")])).toMatchObject({ code: 1, error: expect.stringMatching(/k\.bin cannot be written: there is no such file or folder/u) });
+  expect(quick([file, "-o", join(folder, "none", "k.bin")])).toMatchObject({ code: 1, error: expect.stringMatching(/k\.bin cannot be written: there is no folder .*none; make it first/u) });
   expect(quick([join(folder, "gone.cl")])).toMatchObject({ code: 1, error: expect.stringMatching(/gone\.cl cannot be read: there is no such file or folder/u) });
   expect(quick(["-n", "--", file])).toMatchObject({ code: 0 });
 });

@@ -72,7 +72,7 @@ test("--binary runs an executable in place of the source", () => {
     return report["outputs"];
   };
   expect(outputOf("--binary", path)).not.toEqual(outputOf());
-  expect(run("run", join(suite, "tiny/vecadd4.json"), "--binary", join(folder, "none.bin"))).toMatchObject({ code: 1, error: expect.stringMatching(/vecadd4: the executable .*none\.bin cannot be read: ENOENT/u) });
+  expect(run("run", join(suite, "tiny/vecadd4.json"), "--binary", join(folder, "none.bin"))).toMatchObject({ code: 1, error: expect.stringMatching(/vecadd4: the executable .*none\.bin cannot be read: there is no such file or folder/u) });
 });
 
 test("missing, damaged and senseless job files", () => {
@@ -81,7 +81,7 @@ test("missing, damaged and senseless job files", () => {
     writeFileSync(path, text);
     return path;
   };
-  expect(run("run", join(folder, "none.json"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.json: the job file cannot be read: ENOENT/u) });
+  expect(run("run", join(folder, "none.json"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.json: the job file cannot be read: there is no such file or folder/u) });
   expect(run("run", job("broken.json", "{ \"name\": "))).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.json: the job file is no JSON/u) });
   expect(run("run", job("list.json", "[]"))).toMatchObject({ code: 1, error: expect.stringMatching(/the job is no object/u) });
   const base = { name: "j", source: "k.cl", kernel: "k", global: [4], args: [] as unknown[] };
@@ -103,6 +103,9 @@ test("missing, damaged and senseless job files", () => {
 });
 
 test("wrong command lines give exit code 2 and one sentence", () => {
+  expect(run("chek").error).toMatch(/there is no command "chek"; there are .*; did you mean check\?\n$/u);
+  expect(run("info", "--jsn")).toMatchObject({ code: 2, error: "muxkit info: Unknown option '--jsn'; did you mean --json?; muxkit info [--json] [--config]\n" });
+  expect(run("info", "-h").out).toBe(run("info", "--help").out);
   expect(run("fly")).toMatchObject({ code: 2, error: expect.stringMatching(/^muxkit: there is no command "fly"; there are run, compile, check, info, cache, create-target(?:, \w+)*\n$/u) });
   expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: one job file is needed\n" });
   expect(run("run", "a.json", "--runs", "none")).toMatchObject({ code: 2, error: "muxkit run: --runs takes a number from 1 on, not \"none\"\n" });

@@ -46,7 +46,7 @@ export const CACHE: Command = {
     json: "print one JSON object",
   },
   run: ({ values, positionals }, { out }) => {
-    if (positionals.length > 0) throw new UsageError(`muxkit cache takes no file, and was given "${positionals[0] ?? ""}"`);
+    if (positionals.length > 0) throw new UsageError(`it takes no file, and was given "${positionals[0] ?? ""}"`);
     const [programs, code] = [programStore(process.env), codeStore(process.env)];
     if (values["clear"] === true) for (const store of [programs, code]) store?.clear();
     const [ofPrograms, ofCode] = [reportOf(programs), reportOf(code)];

@@ -11,6 +11,7 @@ import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/re
 
 import { optionString } from "../compile/option-string.ts";
 import { InputError, type Parsed, type Streams, UsageError } from "./command.ts";
+import { fileReason } from "./file-reason.ts";
 import { VERSION } from "./version.ts";
 
 const FORMATS = ["text", "json", "sarif"] as const;
@@ -33,18 +34,6 @@ export function writeDiagnostics(diagnostics: readonly Diagnostic[], format: Dia
   else if (diagnostics.length > 0) error(renderText(diagnostics, { color: wantsColor }));
 }
 
-/** What the system says of a file that cannot be read or written, in words. */
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder", EISDIR: "it is a folder", ENOTDIR: "a part of its path is no folder", EACCES: "it is not allowed", EPERM: "it is not allowed", EROFS: "the file system is read-only", ENOSPC: "there is no room left",
-  ENAMETOOLONG: "its name is too long", ELOOP: "its links go round in circles", EAGAIN: "nothing can be read now", EMFILE: "too many files are open", ERR_FS_FILE_TOO_LARGE: "it is larger than 2 GiB",
-};
-
-/** Why a file cannot be read or written. */
-export function fileReason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
-}
-
 /** The bytes of a file, `-` being standard input. Throws InputError. */
 export function readBytes(file: string): Uint8Array {
   try {
@@ -54,12 +43,15 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
+/** Control characters of texts: blanks, ends of lines and files, colours. */
+const IN_TEXTS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 26, 27]);
+
 /** Bytes as text. What is no text is an InputError; single bytes of other encodings, in comments for example, are let through. */
 export function textOf(file: string, bytes: Uint8Array): string {
   if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, and not a text`);
   if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary, and not a text`);
-  const zero = bytes.indexOf(0);
-  if (zero >= 0) throw new InputError(`${file} is no text: byte ${zero} is 0${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`);
+  const wrong = bytes.findIndex((byte) => byte < 32 && !IN_TEXTS.has(byte));
+  if (wrong >= 0) throw new InputError(`${file} is no text: byte ${wrong} is ${bytes[wrong] ?? 0}, which no text has${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`);
   return new TextDecoder().decode(bytes);
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 
 import { SettingError } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";
+import { nearest } from "@muxkit/report";
 
 import { useHostCompiler } from "../late-compiler.ts";
 import { JobError } from "../job/job.ts";
@@ -40,13 +41,15 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
     streams.out(`${VERSION}\n`);
     return 0;
   }
-  if (name === "" || name === "--help" || name === "help") {
+  if (name === "" || name === "--help" || name === "-h" || name === "help") {
     streams.out(help());
     return name === "" ? 2 : 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    streams.error(`muxkit: there is no command "${name}"; there are ${Object.keys(COMMANDS).join(", ")}\n`);
+    const names = Object.keys(COMMANDS);
+    const best = nearest(name, names);
+    streams.error(`muxkit: there is no ${name.startsWith("-") ? "option" : "command"} "${name}"; there are ${names.join(", ")}${best === null ? "" : `; did you mean ${best}?`}\n`);
     return 2;
   }
   useHostCompiler(edge.load, edge.store);
@@ -72,7 +75,7 @@ export function runCommand(name: string, command: Command, args: readonly string
 
 /** The arguments; null asks for help. */
 function parse(command: ParsedCommand, args: readonly string[]): { readonly values: Readonly<Record<string, string | boolean | undefined>>; readonly positionals: readonly string[] } | null {
-  if (args.includes("--help")) return null;
+  if (args.includes("--help") || args.includes("-h")) return null;
   // A value may begin with a minus: build options do.
   const joined: string[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -84,6 +87,10 @@ function parse(command: ParsedCommand, args: readonly string[]): { readonly valu
     const { values, positionals } = parseArgs({ args: joined, options: command.options, allowPositionals: true, strict: true });
     return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; ${command.usage}`, { cause: error });
+    // What follows the first sentence is advice for other cases.
+    const message = (error instanceof Error ? error.message : String(error)).split(". ", 1)[0] ?? "";
+    const [, wrong = ""] = /'--([^']*)'/u.exec(message) ?? [];
+    const best = Object.hasOwn(command.options, wrong) ? null : nearest(wrong, Object.keys(command.options));
+    throw new UsageError(`${message}${best === null ? "" : `; did you mean --${best}?`}; ${command.usage}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 // The words of a call of `clc`: options of the program by a table, build options of OpenCL as they are, files.
 import { splitOptionString } from "@muxkit/compiler";
+import { nearest } from "@muxkit/report";
 
 import { UsageError } from "../command/command.ts";
 import { KINDS, type Kind, isKind } from "./kinds.ts";
@@ -152,6 +153,13 @@ function rowOf(word: string): { readonly row: Row; readonly joined: string | nul
   return letter === undefined || word.startsWith("--") ? null : { row: letter, joined: word.slice(2) };
 }
 
+/** The option that a misspelt one was meant to be, as the end of a sentence. */
+function meant(word: string): string {
+  const [name = ""] = word.split("=");
+  const best = nearest(name, ROWS.flatMap(({ names }) => names));
+  return best === null ? "; --help lists those that there are" : `; did you mean ${best}?`;
+}
+
 /** Reads the words of a call. Throws UsageError. What OpenCL's options say is read by the compiler. */
 export function parseClc(args: readonly string[]): ClcRequest {
   const draft: Draft = { inputs: [], words: [], wordsOf: [], headers: [], kinds: [], output: null, device: null, language: null, flags: new Set<Flag>(), values: {} };
@@ -170,7 +178,7 @@ export function parseClc(args: readonly string[]): ClcRequest {
       if (row.value === null && joined !== null) throw new UsageError(`${word}: ${row.names.at(-1) ?? ""} takes no value`);
       row.apply(draft, row.value === null ? "" : (joined ?? next()));
     } else if (WITH_WORD.has(word)) draft.words = [...draft.words, word, next()];
-    else if (word.startsWith("--")) throw new UsageError(`there is no option ${word}`);
+    else if (word.startsWith("--")) throw new UsageError(`there is no option ${word}${meant(word)}`);
     else if (word.startsWith("-") && word !== "-") draft.words = [...draft.words, word];
     else draft.inputs = [...draft.inputs, word];
   }

@@ -40,8 +40,11 @@ function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readon
 }
 
 /** What is said of inputs before any of them is read. */
-function checkInputs({ inputs, wordsOf }: ClcRequest): void {
-  if (inputs.length === 0) throw new UsageError("an input is needed: files, or - for standard input");
+function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
+  if (inputs.length === 0) {
+    const taken = [...words, output ?? ""].find((word) => /\.(?:cl|ir|o|a)$/u.test(word));
+    throw new UsageError(`an input is needed: files, or - for standard input${taken === undefined ? "" : `; "${taken}" was taken for an option or what belongs to one${taken.startsWith("-") ? `: write ./${taken}` : ""}`}`);
+  }
   if (inputs.filter((file) => file === STANDARD).length > 1) throw new UsageError("standard input is read once");
   const empty = inputs.includes("");
   if (empty) throw new UsageError("the name of an input is empty");
@@ -59,6 +62,20 @@ function checkNames(inputs: readonly string[], output: string | null): void {
   }
 }
 
+/** What cannot be told apart on standard output. */
+function checkStandard({ inputs }: ClcRequest, kinds: readonly Kind[], links: boolean): void {
+  if (!links && inputs.length > 1 && kinds.some((kind) => isOfPrograms(kind) || isOfObjects(kind))) {
+    throw new UsageError("-o -: several programs on standard output cannot be told apart; --link makes one of them, -o FOLDER/ files");
+  }
+  if (kinds.filter((kind) => kind !== "sarif").length > 1) throw new UsageError(`-o -: ${kinds.join(", ")} on standard output cannot be told apart; -o FOLDER/ makes files`);
+}
+
+/** The name of a file without what its kind puts behind it. */
+function withoutSuffix(name: string, kinds: readonly Kind[]): string {
+  const suffix = KINDS.find((kind) => kinds.includes(kind.name))?.suffix ?? "";
+  return suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name;
+}
+
 /** What a request comes to. Throws UsageError for what does not go together. */
 export function planOf(request: ClcRequest): Plan {
   checkInputs(request);
@@ -68,17 +85,12 @@ export function planOf(request: ClcRequest): Plan {
   const toFile = output !== null && output !== STANDARD && !isFolder(output);
   const onlySays = kinds.every((kind) => kind === "sarif");
   const links = flags.has("link") || isLibrary || (toFile && inputs.length > 1 && !onlySays);
-  if (isLibrary && kinds.some((kind) => isOfPrograms(kind) || kind === "object")) throw new UsageError(`a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} is of programs`);
+  if (isLibrary && kinds.includes("object")) throw new UsageError("a library is one file of all inputs, and -c makes one of each: leave out the one or the other");
+  if (isLibrary && kinds.some((kind) => isOfPrograms(kind))) throw new UsageError(`a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} is of programs`);
   if (links && kinds.includes("object")) {
     throw new UsageError(toFile && !flags.has("link") && !isLibrary ? `-c makes an object of each input, and ${output} is one file; ${join(output, "/")} makes a folder, --emit library one library` : "-c links nothing: leave out -c, or what asks for a link");
   }
-  if (output === STANDARD && !links && inputs.length > 1 && kinds.some((kind) => isOfPrograms(kind) || isOfObjects(kind))) {
-    throw new UsageError("-o -: several programs on standard output cannot be told apart; --link makes one of them, -o FOLDER/ files");
-  }
-  if (output === STANDARD && kinds.filter((kind) => kind !== "sarif").length > 1) throw new UsageError(`-o -: ${kinds.join(", ")} on standard output cannot be told apart; -o FOLDER/ makes files`);
+  if (output === STANDARD) checkStandard(request, kinds, links);
   if (!links) checkNames(inputs, output === STANDARD ? null : output);
-  const stem = toFile && output !== null ? basename(output) : LINKED;
-  const suffix = KINDS.find(({ name }) => kinds.includes(name))?.suffix ?? "";
-  // What modules say of where they come from, and where several files are written.
-  return { kinds: isLibrary && !kinds.includes("library") ? [...kinds, "library"] : kinds, links, name: suffix !== "" && stem.endsWith(suffix) && stem !== suffix ? stem.slice(0, -suffix.length) : stem };
+  return { kinds: isLibrary && !kinds.includes("library") ? [...kinds, "library"] : kinds, links, name: toFile ? withoutSuffix(basename(output), kinds) : LINKED };
 }

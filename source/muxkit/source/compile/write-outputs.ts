@@ -1,9 +1,9 @@
 // Where outputs go: what `-o` says, or beside the input, or what is text and what comes from standard input to standard output.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { InputError, type Streams, UsageError } from "../command/command.ts";
-import { fileReason } from "../command/front-end.ts";
+import { fileReason } from "../command/file-reason.ts";
 import type { ClcRequest } from "./clc-options.ts";
 import type { Output } from "./outputs.ts";
 import { type Plan, STANDARD, isFolder } from "./plan.ts";
@@ -47,7 +47,8 @@ export class OutputWriter {
       else writeFileSync(place, content);
     } catch (cause) {
       if (cause instanceof UsageError) throw cause;
-      throw new InputError(`${place} cannot be written: ${fileReason(cause)}`, { cause });
+      const folder = dirname(place);
+      throw new InputError(`${place} cannot be written: ${existsSync(folder) ? fileReason(cause) : `there is no folder ${folder}; make it first`}`, { cause });
     }
   }
 

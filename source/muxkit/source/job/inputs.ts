@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 
 import { floatToHalf } from "@muxkit/cargo";
 
+import { fileReason } from "../command/file-reason.ts";
 import { type ElementType, JobError } from "./job.ts";
 
 /** Elements of a buffer. */
@@ -89,7 +90,7 @@ export function makeElements(type: ElementType, count: number, init: string, fol
       const bytes = readFileSync(path);
       new Uint8Array(elements.buffer).set(bytes.subarray(0, elements.byteLength));
     } catch (cause) {
-      throw new JobError(`the input file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new JobError(`the input file ${path} cannot be read: ${fileReason(cause)}`, { cause });
     }
     return elements;
   }

@@ -4,6 +4,8 @@ import { dirname, resolve } from "node:path";
 
 import type { AddressingMode, FilterMode, ImageFormat } from "@muxkit/opencl";
 
+import { fileReason } from "../command/file-reason.ts";
+
 /** What is wrong with a job file: file, place, what to do. */
 export class JobError extends Error {
   override readonly name = "JobError";
@@ -180,13 +182,13 @@ export function readJob(file: string): Job {
   try {
     text = readFileSync(file, "utf8");
   } catch (cause) {
-    throw new JobError(`${file}: the job file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new JobError(`${file}: the job file cannot be read: ${fileReason(cause)}`, { cause });
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new JobError(`${file}: the job file is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new JobError(`${file}: the job file is no JSON: ${fileReason(cause)}`, { cause });
   }
   const fields = new Fields(file, "the job", json);
   const list = fields.value("args");
