@@ -2,7 +2,7 @@
 //
 // Commands gather in a window (window.ts), which is cut into chains; each goes to the device as a batch, and semaphores join them (hand-over.ts). Nothing between two batches needs the host thread: the next one starts
 // when the device signals those that it waits for. The host thread learns later what is complete (settle.ts): in a blocking call, when somebody asks, or from its event loop.
-import { assert, soon, TRACER } from "@muxkit/cargo";
+import { assert, TRACER } from "@muxkit/cargo";
 import { MuxResult, muxWaitAll } from "@muxkit/mux";
 
 import type { Batch, BatchOwner, Command, Held } from "./batch.ts";
@@ -18,6 +18,7 @@ import { OutOfOrder } from "./out-of-order.ts";
 import type { Context, Device } from "./platform.ts";
 import { Postponed, blockedForEver } from "./postponed.ts";
 import { settleBatch, settleIfComplete } from "./settle.ts";
+import { Watch, type Watched } from "./watch.ts";
 import { Window, meet } from "./window.ts";
 
 const NO_COUNTERS: readonly number[] = [];
@@ -28,8 +29,10 @@ const MOST_IN_FLIGHT = 16;
 const MOST_AT_ONCE = 256;
 /** Commands of a flood of them that may always run at once, where there are threads. */
 const LEAST_AT_ONCE = 16;
-/** Commands that gather before they are handed over, at most. */
+/** Commands of a batch, and that gather before they are handed over, at most. */
 const MOST_COMMANDS = 256;
+/** What gathers in a queue without order goes to the device as many batches, which are worth more commands. */
+const MOST_GATHERED = 1024;
 /** Commands that wait in a window behind a failure: whoever enqueues more waits until there are fewer. */
 const MOST_WAITING = 8192;
 
@@ -51,11 +54,13 @@ export interface QueuePropertyList {
 }
 
 /** A queue. @public */
-export class CommandQueue extends ClObject implements EventSource, BatchOwner {
+export class CommandQueue extends ClObject implements EventSource, BatchOwner, Watched {
   /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_COMMAND_QUEUE";
   /** Kind, for messages. */
   protected readonly kind = "command queue";
+  /** Itself. @internal */
+  readonly owner: BatchOwner = this;
   /** CL_QUEUE_CONTEXT. */
   readonly context: Context;
   /** CL_QUEUE_DEVICE. */
@@ -74,6 +79,8 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   readonly counters: readonly number[];
   /** Commands of a batch at most. @internal */
   readonly longest: number;
+  /** Chains of commands that nothing joins. @internal */
+  readonly atOnce: number;
   /** Where its commands gather; null: none do. @internal */
   window: Window | null = null;
   /** Null: the queue is in order. */
@@ -82,7 +89,7 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   readonly #inFlight: Batch[] = [];
   /** Commands that are not settled. */
   #open = 0;
-  #watchScheduled = false;
+  readonly #watch: Watch;
   readonly #postponed: Postponed;
 
   /** Made by clCreateCommandQueue. @internal */
@@ -96,9 +103,11 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
     this.profiles = (properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
     this.counters = propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
     this.longest = this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MOST_COMMANDS;
+    this.atOnce = Math.max(LEAST_AT_ONCE, device.info.computeUnits * 4);
     this.resources = resourcesOf(device, call);
     this.#outOfOrder = this.isInOrder ? null : new OutOfOrder();
     if (this.profiles) this.resources.clockOffset(call);
+    this.#watch = new Watch(this);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
       place: (event) => { this.#placeBehind(event, (event.command as Command).waits); },
@@ -108,24 +117,19 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
     context.queues.add(this);
   }
 
-  /** Itself. @internal */
-  get owner(): BatchOwner {
-    return this;
-  }
-
   /** True when everything that was enqueued is settled, and nothing is measured: a blocking call may do its work itself. @internal */
   get isIdle(): boolean {
     return this.#open === 0 && !this.profiles && this.counters.length === 0;
   }
 
+  /** Batches whose end matters next. @internal */
+  get due(): readonly Batch[] {
+    return this.isInOrder ? this.#inFlight.slice(0, 1) : this.#inFlight;
+  }
+
   /** The batch on the device that everything behind it waits for. @internal */
   get lastBatch(): Batch | null {
     return this.isInOrder ? this.#inFlight.at(-1) ?? null : null;
-  }
-
-  /** Chains of commands that nothing joins. @internal */
-  get atOnce(): number {
-    return Math.max(LEAST_AT_ONCE, this.device.info.computeUnits * 4);
   }
 
   /** The host's time on the device's clock, in ns. @internal */
@@ -169,7 +173,7 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
   #place(event: Event): void {
     const window = this.window ?? new Window(this);
-    if (window.add(event) < this.longest) return;
+    if (window.add(event) < (this.isInOrder ? this.longest : MOST_GATHERED)) return;
     handOver(this, null);
     // Behind a failure a window goes in portions. Whoever enqueues without end waits too, and helps.
     while (this.window !== null && this.window.size > MOST_WAITING) this.#advance();
@@ -195,7 +199,7 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
   /** A batch with commands of the queue's is on the device. @internal */
   began(batch: Batch): void {
     this.#inFlight.push(batch);
-    this.#watch();
+    this.#watch.begin();
   }
 
   /** It is settled, or cancelled. @internal */
@@ -287,25 +291,6 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner {
     // Those before it come first, and what ran on this thread meanwhile may have settled it.
     if (this.isInOrder) this.#settleAll();
     settleBatch(batch, waited.ok ? null : waited.error);
-  }
-
-  /** Lets the event loop learn what is complete, unless a blocking call comes first. */
-  #watch(): void {
-    if (this.#watchScheduled) return;
-    this.#watchScheduled = true;
-    soon(() => {
-      this.settle();
-      const watched = this.isInOrder ? this.#inFlight.slice(0, 1) : this.#inFlight;
-      if (watched.length === 0) {
-        this.#watchScheduled = false;
-        return;
-      }
-      void Promise.race(watched.map((batch) => batch.complete())).then(() => {
-        this.#watchScheduled = false;
-        this.settle();
-        if (this.#inFlight.length > 0) this.#watch();
-      });
-    });
   }
 
   /** Gives back what it holds. */
