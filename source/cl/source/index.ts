@@ -52,6 +52,7 @@ export {
   clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clRetainCommandQueue, clRetainContext, clRetainDevice, clRetainEvent,
   clRetainKernel, clRetainMemObject, clRetainProgram, clRetainSampler,
 } from "./reference-counts.ts";
+export { QUERY_BITS } from "./generated/flags.ts";
 export { type NameVersion } from "./info/name-version.ts";
 export { DEVICE_QUERIES, PLATFORM_QUERIES, clGetDeviceInfo, clGetPlatformInfo } from "./info/platform-info.ts";
 export { clGetCommandQueueInfo, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clGetMemObjectInfo, clGetPipeInfo } from "./info/object-info.ts";

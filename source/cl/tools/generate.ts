@@ -60,9 +60,28 @@ function infos(): string {
   return `${BANNER}${imports.join("")}\n${body}`;
 }
 
+/** The names of bits, and which queries answer them. */
+function flags(): string {
+  const tokens = schema.info.flatMap(({ token }) => token.filter(({ gives }) => gives !== undefined));
+  const groups = schema.group.filter(({ name, bits, form }) => bits === "true" && form === "number" && tokens.some(({ type }) => type === name));
+  const single = groups.map(({ name, constant }) => ({ name, rows: constant.map((row) => [row.name, numberOf(row)] as const).filter(([, value]) => value > 0 && (value & (value - 1)) === 0) }));
+  const asked = new Map(tokens.filter(({ type }) => groups.some(({ name }) => name === type)).map(({ name, type }) => [name, type]));
+  return `${BANNER}
+type Bits = readonly (readonly [name: string, bit: number])[];
+
+const BITS = {
+${single.map(({ name, rows }) => `  ${name}: [${rows.map(([bit, value]) => `["${bit}", ${value}]`).join(", ")}],\n`).join("")}} as const satisfies Readonly<Record<string, Bits>>;
+
+/** Queries that answer bits: the name and the value of each bit. @public */
+export const QUERY_BITS: Readonly<Record<string, readonly (readonly [name: string, bit: number])[]>> = {
+${[...asked].map(([token, type]) => `  ${token}: BITS.${type},\n`).join("")}};
+`;
+}
+
 const files: readonly (readonly [path: string, text: string])[] = [
   ["source/generated/constants.ts", constants()],
   ["source/generated/errors.ts", errors()],
+  ["source/generated/flags.ts", flags()],
   ["source/generated/info.ts", infos()],
   ["test/generated/entry-points.ts", `${BANNER}${testTables(schema)}`],
 ];

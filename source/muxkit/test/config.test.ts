@@ -97,6 +97,14 @@ describe("muxkit info", () => {
     expect(out).not.toMatch(/undefined|\[object/u);
   });
 
+  test("writes bits by their names, versions with points, identifiers as digits", () => {
+    const { out } = run("info");
+    for (const line of [
+      /CL_DEVICE_TYPE +CL_DEVICE_TYPE_CPU$/mu, /CL_DEVICE_SVM_CAPABILITIES +CL_DEVICE_SVM_COARSE_GRAIN_BUFFER CL_DEVICE_SVM_FINE_GRAIN_BUFFER CL_DEVICE_SVM_ATOMICS$/mu, /CL_DEVICE_PARTITION_AFFINITY_DOMAIN +none$/mu,
+      /CL_DEVICE_NUMERIC_VERSION +3\.0\.0$/mu, /CL_DEVICE_OPENCL_C_ALL_VERSIONS +OpenCL C 1\.0\.0, /mu, /CL_DEVICE_EXTENSIONS_WITH_VERSION +.*cl_khr_command_buffer 0\.9\.4, /mu, /CL_DEVICE_UUID_KHR +[\da-f]{32}$/mu,
+    ]) expect(out).toMatch(line);
+  });
+
   test("is one JSON object with the same", () => {
     const facts = JSON.parse(run("info", "--json").out) as { readonly queries: Readonly<Record<string, unknown>>; readonly devices: readonly Readonly<Record<string, unknown>>[] };
     expect(Object.keys(facts.queries)).toEqual(PLATFORM_QUERIES);

@@ -1,5 +1,5 @@
 // muxkit info: which devices there are, and everything that they say of themselves.
-import { CL_DEVICE_TYPE_ALL, DEVICE_QUERIES, Device, PLATFORM_QUERIES, Platform, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo } from "@muxkit/opencl";
+import { CL_DEVICE_TYPE_ALL, DEVICE_QUERIES, Device, type NameVersion, PLATFORM_QUERIES, Platform, QUERY_BITS, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo } from "@muxkit/opencl";
 
 import { useForeignTargets } from "../foreign-targets.ts";
 import { hostDeviceFor } from "../host-platform.ts";
@@ -16,12 +16,25 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(plain) : value;
 }
 
-/** A fact as text. */
-function shown(value: unknown): string {
+/** A version as OpenCL packs it: ten bits major, ten minor, twelve patch. */
+function version(packed: number): string {
+  return `${packed >>> 22}.${(packed >>> 12) & 0x3ff}.${packed & 0xfff}`;
+}
+
+function isNameVersion(value: object): value is NameVersion {
+  return "name" in value && "version" in value;
+}
+
+/** A fact as text: bits by their names, versions with points, identifiers as digits. */
+function shown(token: string, value: unknown): string {
+  if (typeof value === "number" && token in QUERY_BITS) return (QUERY_BITS[token] ?? []).flatMap(([name, bit]) => ((value & bit) === 0 ? [] : [name])).join(" ") || "none";
+  if (typeof value === "number" && /_VERSION(?:_KHR)?$/u.test(token)) return version(value);
+  if (value instanceof Uint8Array) return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (typeof value === "object" && value !== null && isNameVersion(value)) return `${value.name} ${version(value.version)}`;
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((one) => shown(token, one)).join(", ");
   const data = plain(value);
   if (data === null || data === "") return "none";
-  if (Array.isArray(data)) return data.length === 0 ? "none" : data.map(shown).join(", ");
-  if (typeof data === "object") return Object.values(data).map(shown).join(" ");
+  if (typeof data === "object") return Object.entries(data).map(([name, one]) => `${name} ${shown(token, one)}`).join(", ");
   return typeof data === "string" ? data : JSON.stringify(data);
 }
 
@@ -33,7 +46,7 @@ function devicesOf(platform: Platform): readonly Facts[] {
 
 function list(facts: Facts): string {
   const width = Math.max(...Object.keys(facts).map(({ length }) => length));
-  return Object.entries(facts).map(([name, value]) => `  ${name.padEnd(width)}  ${shown(value)}\n`).join("");
+  return Object.entries(facts).map(([name, value]) => `  ${name.padEnd(width)}  ${shown(name, value)}\n`).join("");
 }
 
 /** The command. */
@@ -63,7 +76,7 @@ export const INFO: ParsedCommand = {
     }
     out(`${facts.platform}\n${facts.device}\n  ${facts.threads} threads, ${Math.round(facts.memoryBytes / MIB)} MiB of memory, ${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ${facts.workGroupSize}\n`);
     out(`\nplatform\n${list(ofPlatform)}`);
-    for (const one of devices) out(`\ndevice ${shown(one["CL_DEVICE_NAME"])}\n${list(one)}`);
+    for (const one of devices) out(`\ndevice ${shown("CL_DEVICE_NAME", one["CL_DEVICE_NAME"])}\n${list(one)}`);
     return 0;
   },
 };
