@@ -23,7 +23,8 @@ export { clCreateBufferWithProperties, clCreateImage2D, clCreateImage3D, clCreat
 export { clSetContextDestructorCallback, clSetMemObjectDestructorCallback } from "./destructor-callbacks.ts";
 export { clCreateProgramWithBuiltInKernels, clCreateProgramWithIL, clSetProgramReleaseCallback, clSetProgramSpecializationConstant } from "./program-refusals.ts";
 export { type BuiltProgram } from "./built-program.ts";
-export { type BuildStatus, type IncludedProgram, Program, clBuildProgram, clCompileProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clLinkProgram } from "./program.ts";
+export { type BuildStatus, Program, clCreateProgramWithBinary, clCreateProgramWithSource } from "./program.ts";
+export { type BuildCallback, type IncludedProgram, clBuildProgram, clCompileProgram, clLinkProgram } from "./build.ts";
 export { type ArgumentValue, Kernel, type LocalMemory, type SetArgument, clCloneKernel, clCreateKernel, clCreateKernelsInProgram, clSetKernelArg } from "./kernel.ts";
 export { type CommandType, Event, type EventSource, type EventTimes, type Listener, clSetEventCallback, clWaitForEvents, clWaitForEventsAsync } from "./event.ts";
 export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";

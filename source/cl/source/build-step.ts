@@ -1,0 +1,126 @@
+// One step of building a program for one device: compiling, linking, the executable.
+import type { Result } from "@muxkit/cargo";
+import { type CompilerError, type Header, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
+
+import { BuiltProgram } from "./built-program.ts";
+import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
+import { OpenCLError, require } from "./error.ts";
+import { extraOptions } from "./extra-options.ts";
+import { orElse } from "./from-mux.ts";
+import type { Device } from "./platform.ts";
+import type { Program } from "./program.ts";
+import { KernelVariants } from "./variants.ts";
+
+/** Code that was made of a program which has been checked: what can go wrong with it is that it is too much. */
+function codeOf<T>(result: Result<T, CompilerError>, call: string): T {
+  if (result.ok) return result.value;
+  throw new OpenCLError("CL_OUT_OF_RESOURCES", call, result.error.message, result.error);
+}
+
+/** What a step of a build is called when it fails: its call, its error, and the error of its options. */
+export interface Step {
+  readonly call: string;
+  readonly failure: "CL_BUILD_PROGRAM_FAILURE" | "CL_COMPILE_PROGRAM_FAILURE" | "CL_LINK_PROGRAM_FAILURE";
+  readonly badOptions: "CL_INVALID_BUILD_OPTIONS" | "CL_INVALID_COMPILER_OPTIONS" | "CL_INVALID_LINKER_OPTIONS";
+  readonly missing: "CL_COMPILER_NOT_AVAILABLE" | "CL_LINKER_NOT_AVAILABLE";
+  readonly mode: OptionMode;
+}
+
+/** clBuildProgram. */
+export const BUILD: Step = { call: "clBuildProgram", failure: "CL_BUILD_PROGRAM_FAILURE", badOptions: "CL_INVALID_BUILD_OPTIONS", missing: "CL_COMPILER_NOT_AVAILABLE", mode: "build" };
+/** clCompileProgram. */
+export const COMPILE: Step = { call: "clCompileProgram", failure: "CL_COMPILE_PROGRAM_FAILURE", badOptions: "CL_INVALID_COMPILER_OPTIONS", missing: "CL_COMPILER_NOT_AVAILABLE", mode: "compile" };
+/** clLinkProgram. */
+export const LINK: Step = { call: "clLinkProgram", failure: "CL_LINK_PROGRAM_FAILURE", badOptions: "CL_INVALID_LINKER_OPTIONS", missing: "CL_LINKER_NOT_AVAILABLE", mode: "link" };
+
+/** One step of a build for one device. What fails is thrown with the log, which the program keeps. */
+export class DeviceBuild {
+  readonly module: Module;
+  private readonly program: Program;
+  private readonly device: Device;
+  private readonly step: Step;
+
+  constructor(program: Program, device: Device, options: string, step: Step) {
+    const { compilerMode, preloaded } = program.context;
+    require(preloaded === null, step.missing, step.call, "programs of this context are the one that the device was loaded with: nothing is compiled or linked");
+    const compiler = device.compiler();
+    require(compiler !== null, step.missing, step.call, () => `${device.info.deviceName} has no compiler; make the program from a binary`);
+    this.program = program;
+    this.device = device;
+    this.step = step;
+    this.module = compiler.createModule();
+    program.options.set(device, options);
+    const isStub = device.isOffline || compilerMode.value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
+    for (const text of [options, extraOptions(step.mode), isStub ? "-muxkit-stub" : ""].filter((part, i) => i === 0 || part !== "")) {
+      const parsed = this.module.parseOptions(text, step.mode);
+      if (!parsed.ok) throw new OpenCLError(step.badOptions, step.call, parsed.error.message, parsed.error);
+    }
+  }
+
+  private take<T>(result: Result<T, CompilerError>): T {
+    if (result.ok) return result.value;
+    const { program, device, module, step } = this;
+    const { message } = result.error;
+    program.logs.set(device, module.log === "" ? `${message}\n` : module.log);
+    this.fail();
+    throw new OpenCLError(step.failure, step.call, `${message}\n${module.log}`);
+  }
+
+  private fail(): void {
+    this.program.statuses.set(this.device, "CL_BUILD_ERROR");
+    // What an earlier call compiled is not what the program says now.
+    this.program.objects.delete(this.device);
+  }
+
+  compile(headers: readonly Header[]): void {
+    this.take(this.module.compileOpenCLC(this.program.source, { headers, readFile: readIncludeFile }));
+  }
+
+  link(objects: readonly Module[]): void {
+    this.take(this.module.link(objects));
+  }
+
+  /** Ends with an object or library that can be linked. */
+  keepObject(): void {
+    const { program, device, module } = this;
+    this.dropExecutable();
+    program.objects.set(device, module);
+    this.succeed();
+  }
+
+  /** Ends with an executable. */
+  finish(): void {
+    const { program, device, module } = this;
+    const { kernels } = this.take(module.finalize());
+    const { device: opened } = device.open(this.step.call);
+    const { call } = this.step;
+    const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), {
+      all: () => codeOf(module.createBinary(), call), alone: (name) => codeOf(module.createKernelBinary(name), call), portable: () => codeOf(module.createPortableBinary(true), call),
+    });
+    // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are not made one by one, all are compiled now.
+    if (kernels.length < 2 || module.options.vectorizationRemarks || device.compiler()?.info.supportsDeferredCompilation !== true) {
+      this.take(module.createBinary());
+      orElse(() => { this.fail(); }, () => built.all(call));
+    }
+    this.dropExecutable();
+    program.objects.delete(device);
+    program.built.set(device, built);
+    this.succeed();
+  }
+
+  private succeed(): void {
+    this.program.logs.set(this.device, this.module.log);
+    this.program.statuses.set(this.device, "CL_BUILD_SUCCESS");
+  }
+
+  private dropExecutable(): void {
+    dropBuilt(this.program, this.device, this.step.call);
+  }
+}
+
+/** Gives back what an earlier call built. */
+export function dropBuilt({ built, context }: Program, device: Device, call: string): void {
+  const old = built.get(device);
+  if (old !== context.preloaded) old?.free(call);
+  built.delete(device);
+}

@@ -1,0 +1,150 @@
+// Building programs (OpenCL 3.0, 5.8.2 to 5.8.5): at once, or compiled and linked.
+import { BUILD, COMPILE, DeviceBuild, LINK, type Step, dropBuilt } from "./build-step.ts";
+import { OpenCLError, require } from "./error.ts";
+import { orElse } from "./from-mux.ts";
+import { addToLibrary, builtByMode } from "./mode-builds.ts";
+import { live } from "./object.ts";
+import { Context, type Device } from "./platform.ts";
+import { Program } from "./program.ts";
+import { callBegins, callEnds } from "./trace.ts";
+
+/** The devices of a call: those that are given, or all that there are. */
+function devicesOf(all: readonly Device[], devices: readonly Device[] | null, call: string): readonly Device[] {
+  require(devices === null || devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the program");
+  for (const device of devices ?? []) require(all.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context, or the program is not for it");
+  return devices ?? all;
+}
+
+function requireNoKernels({ attachedKernels }: Program, call: string): void {
+  require(attachedKernels === 0, "CL_INVALID_OPERATION", call, `${attachedKernels} kernels of the program exist; release them first`);
+}
+
+/** Hears, on the event loop, that a build has come to its end: clGetProgramBuildInfo says which. @public */
+export type BuildCallback = (program: Program) => void;
+
+function checkNotify(call: string, notify: BuildCallback | null): void {
+  require(notify === null || typeof notify === "function", "CL_INVALID_VALUE", call, "who is told of the end is a function or null");
+}
+
+/** Builds. Where somebody is told of the end, what is wrong in the program is in its status and log then, and no error of the call. */
+function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | null, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (notify === null || !(error instanceof OpenCLError) || error.name !== failure) throw error;
+  }
+  if (notify !== null) queueMicrotask(() => { notify(program); });
+}
+
+/**
+ * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo tells it again. `notify` is called behind the build, which then throws nothing that is wrong in the source.
+ * Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for an empty list of devices, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
+ *
+ * @public
+ */
+export function clBuildProgram(program: Program, devices: readonly Device[] | null = null, options: string = "", notify: BuildCallback | null = null): void {
+  const { call } = BUILD;
+  const begin = callBegins();
+  live(program, Program, "CL_INVALID_PROGRAM", call);
+  checkNotify(call, notify);
+  requireNoKernels(program, call);
+  const asked = devicesOf(program.devices, devices, call);
+  toTheEnd(BUILD, program, notify, () => { for (const device of asked) buildFor(program, device, options); });
+  callEnds(call, begin);
+}
+
+function buildFor(program: Program, device: Device, options: string): void {
+  const { call } = BUILD;
+  program.options.set(device, options);
+  const given = builtByMode(program, device, call);
+  if (given !== null) {
+    dropBuilt(program, device, call);
+    program.built.set(device, given);
+    program.logs.delete(device);
+    program.statuses.set(device, "CL_BUILD_SUCCESS");
+    return;
+  }
+  // A program from a binary is built already.
+  if (!program.hasSource && program.built.has(device)) {
+    program.statuses.set(device, "CL_BUILD_SUCCESS");
+    return;
+  }
+  require(program.hasSource || !program.objects.has(device), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
+  const build = new DeviceBuild(program, device, options, BUILD);
+  build.compile([]);
+  build.link([]);
+  build.finish();
+  addToLibrary(program, device, call);
+}
+
+/** A header for clCompileProgram: a program whose source is the header's text, and the name that `#include` finds it by. @public */
+export interface IncludedProgram {
+  /** Name as `#include` writes it. */
+  readonly name: string;
+  /** Program from source. */
+  readonly program: Program;
+}
+
+/**
+ * Compiles a program's source for the devices (null: all of the context) to objects that clLinkProgram takes. Headers are found by their names before the directories of `-I`. `notify` as in {@link clBuildProgram}.
+ * Errors: CL_INVALID_PROGRAM (the program or a header), CL_INVALID_VALUE for an empty list of devices and for a header without name or source, CL_INVALID_DEVICE, CL_INVALID_COMPILER_OPTIONS,
+ * CL_INVALID_OPERATION for a program without source or while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_COMPILE_PROGRAM_FAILURE.
+ *
+ * @public
+ */
+export function clCompileProgram(program: Program, devices: readonly Device[] | null = null, options: string = "", headers: readonly IncludedProgram[] = [], notify: BuildCallback | null = null): void {
+  const { call } = COMPILE;
+  live(program, Program, "CL_INVALID_PROGRAM", call);
+  checkNotify(call, notify);
+  requireNoKernels(program, call);
+  require(program.hasSource, "CL_INVALID_OPERATION", call, "the program has no source: it was made of binaries or by clLinkProgram");
+  const texts = headers.map(({ name, program: header }) => {
+    live(header, Program, "CL_INVALID_PROGRAM", call);
+    require(name !== "" && header.hasSource, "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
+    return { name, source: header.source };
+  });
+  const asked = devicesOf(program.devices, devices, call);
+  toTheEnd(COMPILE, program, notify, () => {
+    for (const device of asked) {
+      const build = new DeviceBuild(program, device, options, COMPILE);
+      build.compile(texts);
+      build.keepObject();
+    }
+  });
+}
+
+/**
+ * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or with `-create-library` a library. With `notify`, which is called behind the link,
+ * a program that could not be linked is given all the same, and says so.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and for an empty list of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input without object for a device,
+ * CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
+ *
+ * @public
+ */
+export function clLinkProgram(context: Context, devices: readonly Device[] | null, options: string, inputs: readonly Program[], notify: BuildCallback | null = null): Program {
+  const { call } = LINK;
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  checkNotify(call, notify);
+  require(inputs.length > 0, "CL_INVALID_VALUE", call, "there is nothing to link");
+  for (const input of inputs) live(input, Program, "CL_INVALID_PROGRAM", call);
+  const asked = devicesOf(context.devices, devices, call);
+  // Where no input has anything for a device, and some other device has, nothing is linked for it (5.8.5).
+  const linkable = asked.filter((device) => inputs.some((input) => input.objects.has(device)));
+  const targets = linkable.length === 0 ? asked : linkable;
+  const objects = targets.map((device) => inputs.map((input, i) => {
+    const object = input.objects.get(device);
+    require(object !== undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
+    return object;
+  }));
+  const program = new Program(context, null, [...asked]);
+  const link = (): void => {
+    targets.forEach((device, i) => {
+      const build = new DeviceBuild(program, device, options, LINK);
+      build.link(objects[i] ?? []);
+      if (build.module.state === "library") build.keepObject();
+      else build.finish();
+    });
+  };
+  orElse(() => { program.release(call); }, () => { toTheEnd(LINK, program, notify, link); });
+  return program;
+}
