@@ -100,18 +100,31 @@ void (() => saxpy(4, y, x, "2.5"));
 device.close();
 `;
 
+/** Pages whose first program stands by itself: users copy it. */
+const FIRST_PROGRAMS = ["README.md", "source/muxkit/README.md", "source/cl/README.md", "docs/how-to/use-in-a-browser.md"];
+
+/** Writes the first program of a page, as it stands there; gives its name. */
+function firstProgram(page: string, folder: string): string {
+  const [, program] = /```ts\n([^]*?)```/u.exec(readFileSync(join(root, page), "utf8")) ?? [];
+  if (program === undefined) throw new Error(`${page} has no program`);
+  const name = `page-${page.replaceAll(/\W+/gu, "-")}`;
+  writeFileSync(join(folder, `${name}.ts`), program);
+  return name;
+}
+
 function tryOut(packed: readonly Packed[], folder: string): void {
   for (const name of ["main.ts", "saxpy.cl"]) cpSync(join(root, "scripts", "consumer", name), join(folder, name));
   const compiled = spawnSync(process.execPath, ["node_modules/.bin/clc", "saxpy.cl", "--emit", "esm,dts"], { cwd: folder, encoding: "utf8" });
   if (compiled.status !== 0) problems.push(`clc fails: ${compiled.stderr}`);
   writeFileSync(join(folder, "module.ts"), MODULE_USER);
   writeFileSync(join(folder, "every-package.ts"), importAll(packed));
-  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts", "module.ts", "every-package.ts"] };
+  const pages = FIRST_PROGRAMS.map((page) => firstProgram(page, folder));
+  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts", "module.ts", "every-package.ts", ...pages.map((name) => `${name}.ts`)] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const types = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
   if (types.status !== 0) problems.push(`the consumer does not type-check:\n${types.stdout}`);
   for (const node of nodes()) {
-    for (const args of [["every-package.js"], ["main.js"], ["module.js"], ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
+    for (const args of [["every-package.js"], ["main.js"], ["module.js"], ...pages.map((name) => [`${name}.js`]), ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
       const run = spawnSync(node, args, { cwd: folder, encoding: "utf8", timeout: 60_000 });
       const first = run.stdout.split("\n")[0]?.slice(0, 120) ?? "";
       if (run.status === 0) console.log(`  ${node}: ${first}`);
