@@ -5,7 +5,7 @@ import { registerTarget } from "@muxkit/mux";
 import {
   CL_DEVICE_TYPE_ALL, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type Device, type ErrorName, type Kernel, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateContext, clCreateKernel, clCreateProgramWithSource, clCreateSubDevices,
   clEnqueueNDRangeKernel, clFinish, clGetCommandQueueInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventProfilingInfo, clGetKernelWFVInfoMUXKIT, clGetPlatformInfo, clGetProgramBuildInfo, clLinkProgram, clReleaseKernel, clSVMAlloc, clSVMFree, clSetKernelArg, clSetKernelExecInfoMUXKIT,
-  clSetThreadsMUXKIT, clWaitForEvents, setCompilerModeEdge,
+  clSetThreadsMUXKIT, clWaitForEvents, setCompilerModeEdge, type Program,
 } from "@muxkit/opencl";
 import { afterEach, expect, test } from "vitest";
 
@@ -31,6 +31,25 @@ test("clGetKernelWFVInfoMUXKIT: lanes along x where kernels are vectorized, one 
   expect([y, z]).toEqual([1, 1]);
   expect(clGetKernelWFVInfoMUXKIT(never, device, [64, 1, 1], "CL_KERNEL_WFV_STATUS_MUXKIT")).toBe("CL_WFV_NONE_MUXKIT");
   expect(clGetKernelWFVInfoMUXKIT(never, device, [8, 8], "CL_KERNEL_WFV_WIDTHS_MUXKIT")).toEqual([1, 1, 1]);
+});
+
+/** A program that was compiled, with a kernel of this name. */
+function object(name: string, options: string): Program {
+  const program = clCreateProgramWithSource(context, [`kernel void ${name}(global float* x) { x[get_global_id(0)] *= 2.0f; }`]);
+  clCompileProgram(program, null, options);
+  return program;
+}
+
+test("-cl-wfv holds at links: kernels keep what their objects were compiled with, unless the link says otherwise, and the log of the link tells", () => {
+  const objects = [object("alone", "-cl-wfv=never"), object("plain", "")];
+  const statuses = (options: string): readonly string[] => {
+    const linked = clLinkProgram(context, null, options, objects);
+    expect(clGetProgramBuildInfo(linked, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/note: kernel alone: [^]*note: kernel plain: /u);
+    return ["alone", "plain"].map((name) => clGetKernelWFVInfoMUXKIT(clCreateKernel(linked, name), device, [64], "CL_KERNEL_WFV_STATUS_MUXKIT"));
+  };
+  expect(statuses("")).toEqual(["CL_WFV_NONE_MUXKIT", "CL_WFV_SUCCESS_MUXKIT"]);
+  expect(statuses("-cl-wfv=always")).toEqual(["CL_WFV_SUCCESS_MUXKIT", "CL_WFV_SUCCESS_MUXKIT"]);
+  expect(statuses("-cl-wfv=never")).toEqual(["CL_WFV_NONE_MUXKIT", "CL_WFV_NONE_MUXKIT"]);
 });
 
 const add: Kernel = kernelOf(SOURCE, "add", ints(1), int(1));
