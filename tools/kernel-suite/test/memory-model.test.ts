@@ -232,7 +232,7 @@ test("links that cannot be say why", () => {
     [[user], /^CL3001 "shared" is declared extern and used at program\.cl:1:67, and nothing that is linked defines it: write it, or /u],
     [[user, "global float shared;"], /^CL3003 "shared" is a variable i32 in program\.cl and a variable f32 in program\.cl: declare it alike$/u],
     [["global int shared = 1;", "global int shared = 2;", user], /^CL3002 "shared" is defined twice, in program\.cl and in program\.cl: leave one out, or /u],
-    [["int f(int x);\nkernel void a(global int *out) { *out = f(1); }", "int f(float x) { return 1; }"], /^CL3003 "f" is i32 \(i32\) in program\.cl and i32 \(f32\) at program\.cl:1:18: declare it alike$/u],
+    [["int f(int x);\nkernel void a(global int *out) { *out = f(1); }", "int f(float x) { return 1; }"], /^CL3003 "f" is i32 \(i32\) in program\.cl and i32 \(f32\) at program\.cl:1:13: declare it alike$/u],
   ] as const;
   for (const [sources, message] of outcomes) expect(link(...sources), sources.join("\n")).toMatch(message);
   expect(typeof link("extern global int unused; int unused_too(int x); kernel void a(global int *out) { *out = 1; }")).toBe("object");
