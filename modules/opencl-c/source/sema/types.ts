@@ -6,7 +6,7 @@ import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, Mem
 import { declaredName } from "../parse/declarator.ts";
 import { declaredHere } from "./explain.ts";
 import { checkMember, checkMemberNames, checkParameters, checkResult } from "./rules.ts";
-import { type CType, CType as CTypeClass, ERROR, INT, type Qualified, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
+import { type CType, CType as CTypeClass, ERROR, INT, LONG, type Qualified, UINT, ULONG, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
@@ -84,26 +84,47 @@ function typeofType(unit: Unit, { type, operand }: Extract<BaseType, { kind: "ty
   return asked.kind === "place" && asked.qualified !== null ? asked.qualified : plain(asked.type);
 }
 
+function fitsInt(value: bigint): boolean {
+  return value === BigInt.asIntN(32, value);
+}
+
+/** The type of an enum with these constants: int, as C99 6.7.2.2 has it, or, where they do not fit, what compilers in use take: programs write tables of 64-bit numbers so. */
+function enumTypeOf(values: readonly bigint[]): CType {
+  if (values.every(fitsInt)) return INT;
+  if (values.some((value) => value < 0n)) return LONG;
+  return values.every((value) => value === BigInt.asUintN(32, value)) ? UINT : ULONG;
+}
+
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
-  let next = 0;
+  let next = 0n;
   if (base.tag !== null) {
     const known = base.values === null ? unit.findTag(base.tag) : (unit.tags.own(base.tag) ?? null);
-    if (known !== null && known !== INT) unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
+    if (known !== null && known.kind !== "int") unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
     else if (known !== null && base.values !== null) unit.report("redefined", base.span, [`enum ${base.tag}`]);
     if (known === null && base.values === null) {
       unit.report("incompleteType", base.span, [`enum ${base.tag}`]);
       return ERROR;
     }
     if (known === null) unit.tags.declare(base.tag, INT);
+    else if (base.values === null) return known.kind === "int" ? known : INT;
   }
+  const wide: { readonly name: string; readonly span: Span; readonly value: bigint }[] = [];
+  const values: bigint[] = [];
   for (const { name, value, span } of base.values ?? []) {
-    if (value !== null) next = constantNumber(unit, value) ?? next;
+    if (value !== null) next = constantInteger(unit, value) ?? next;
     const earlier = unit.scopes.own(name);
     if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
-    unit.declare(name, { kind: "enum", span, value: constantInt(I32, next), type: INT });
+    const own = enumTypeOf([next]);
+    unit.declare(name, { kind: "enum", span, value: constantInt(own.ir, next), type: own });
+    values.push(next);
+    if (!fitsInt(next)) wide.push({ name, span, value: next });
     next++;
   }
-  return INT;
+  const type = enumTypeOf(values);
+  // Behind the list, what does not fit into an int has the type of the enum.
+  for (const { name, span, value } of wide) unit.declare(name, { kind: "enum", span, value: constantInt(type.ir, value), type });
+  if (base.tag !== null) unit.tags.declare(base.tag, type);
+  return type;
 }
 
 /** Most bytes of an object: addresses of 32 bits reach no further in one step. */
@@ -112,7 +133,7 @@ const MOST_BYTES = 0x7fff_ffff;
 const MOST_TEXT = 1 << 18;
 /** What a tag names, with its article. */
 function tagName(type: CType): string {
-  return type === INT ? "an enum" : type.isUnion ? "a union" : "a struct";
+  return type.kind === "int" ? "an enum" : type.isUnion ? "a union" : "a struct";
 }
 
 function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CType {
