@@ -1,6 +1,6 @@
 // Specifiers and declarators to types; structs, unions and enums (OpenCL C 6.1, 6.5, 6.11.1).
 import type { Span } from "@muxkit/report";
-import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, I32, alignmentOf, bigintValue, constantInt, signedValue, sizeOf } from "@muxkit/ir";
+import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, alignmentOf, bigintValue, constantInt, signedValue, sizeOf } from "@muxkit/ir";
 
 import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Qualifiers, Specifiers, TypeName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
