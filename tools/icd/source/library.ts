@@ -1,6 +1,7 @@
 // The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
+import { createHash } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -67,8 +68,18 @@ function compile(target: string, compiler: string): void {
   }
 }
 
+/** What a library is known by: its sources, and how its server is started. */
+function stampOf({ folder }: Places, program: string): string {
+  const hash = createHash("sha256").update(JSON.stringify(serverCommand(program, folder)));
+  for (const file of globSync("**/*.{c,h}", { cwd: SOURCES }).toSorted()) hash.update(file).update(readFileSync(join(SOURCES, file)));
+  return hash.digest("hex");
+}
+
+const stampFile = ({ library }: Places): string => library.replace(/\.so$/u, ".stamp");
+
 /** Compiles the library and says beside it how its server is started; both take their names when they are whole. @public */
-export function build({ folder, library, vendors }: Places, program: string, environment: Readonly<Record<string, string | undefined>>): void {
+export function build(where: Places, program: string, environment: Readonly<Record<string, string | undefined>>): void {
+  const { folder, library, vendors } = where;
   if (process.platform !== "linux") throw new InstallError(`the driver is for Linux, and this is ${process.platform}`);
   mkdirSync(vendors, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), "muxkit-icd-"));
@@ -84,11 +95,17 @@ export function build({ folder, library, vendors }: Places, program: string, env
   practise(words);
   writeFileSync(library.replace(/\.so$/u, ".server"), words.map((word) => `${word}\n`).join(""));
   writeFileSync(join(vendors, VENDOR_FILE), `${library}\n`);
+  writeFileSync(stampFile(where), stampOf(where, program));
 }
 
 /** True when {@link build} has been there. @public */
 export function isBuilt({ library }: Places): boolean {
   return existsSync(library);
+}
+
+/** True when {@link build} of this release has been there for this program: another release, or a project that is gone since, may have left a library that finds no server. @public */
+export function isCurrent(where: Places, program: string): boolean {
+  return isBuilt(where) && existsSync(stampFile(where)) && readFileSync(stampFile(where), "utf8") === stampOf(where, program);
 }
 
 /** Registers the library for all users, or takes that back; without the right to write there the error says what to do. @public */

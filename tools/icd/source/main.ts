@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-import { InstallError, type Places, SYSTEM_VENDORS, VENDOR_FILE, build, isBuilt, places, registerSystem, remove } from "./library.ts";
+import { InstallError, type Places, SYSTEM_VENDORS, VENDOR_FILE, build, isBuilt, isCurrent, places, registerSystem, remove } from "./library.ts";
 
 const PROGRAM: string = fileURLToPath(import.meta.url);
 const HELP = `muxkit icd: OpenCL for native programs, on a machine without a GPU or a driver
@@ -27,7 +27,7 @@ function environmentLine({ vendors }: Places): string {
 }
 
 function ensureBuilt(where: Places): void {
-  if (!isBuilt(where)) build(where, PROGRAM, process.env);
+  if (!isCurrent(where, PROGRAM)) build(where, PROGRAM, process.env);
 }
 
 type Action = (words: readonly string[], where: Places) => number | Promise<number>;
