@@ -109,8 +109,10 @@ export interface FunctionNode extends Named {
   readonly fails?: "null";
   /** The error for want of the feature. */
   readonly refused?: string;
-  readonly reply: "local" | "pipelined" | "waiting";
+  readonly reply: "local" | "cached" | "pipelined" | "waiting";
   readonly waits?: string;
+  /** Tokens of a query that are asked for each time. */
+  readonly asks?: string;
   readonly resources?: "both" | "host" | "none";
   readonly arguments: string;
   readonly param: readonly ParamNode[];
@@ -173,6 +175,9 @@ function mistakes(schema: Schema): readonly string[] {
     const names = new Set(fn.param.map(({ name }) => name));
     const used = fn.param.flatMap(({ argument }) => argument ?? []).toSorted().join(" ");
     need(used === fn.arguments.split(" ").filter((part) => part !== "").toSorted().join(" "), `${fn.name}: its arguments are ${fn.arguments}, its parameters name ${used}`);
+    const tokens = new Set(schema.info.filter(({ query }) => query === fn.name).flatMap(({ token }) => token.map(({ name }) => name)));
+    need(/^(?:local|cached|pipelined|waiting)$/u.test(fn.reply), `${fn.name}: ${fn.reply} is no way of replying`);
+    need(fn.asks === undefined || fn.asks.split(" ").every((name) => tokens.has(name)), `${fn.name}: ${fn.asks} are no tokens of it`);
     need(fn.waits === undefined || names.has(fn.waits), `${fn.name} waits for ${fn.waits}, which is no parameter`);
     for (const param of fn.param) {
       need(param.handle === undefined || handles.has(param.handle), `${fn.name}: ${param.handle} is no handle`);

@@ -96,7 +96,8 @@ cl_int clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBACK *u
 
 enum { KNOWN_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE };
 
-static cl_command_queue make_queue(const char *call, cl_context context, cl_device_id device, cl_ulong properties, const cl_queue_properties *list, size_t list_count, cl_int *errcode_ret) {
+// `waits`: the server says whether the properties are right.
+static cl_command_queue make_queue(const char *call, cl_context context, cl_device_id device, cl_ulong properties, const cl_queue_properties *list, size_t list_count, bool waits, cl_int *errcode_ret) {
   cl_command_queue queue = object_new(KIND_QUEUE, sizeof *queue);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   if (queue != NULL) {
@@ -111,41 +112,39 @@ static cl_command_queue make_queue(const char *call, cl_context context, cl_devi
     wire_u32(&writer, (uint32_t)list_count);
     for (size_t i = 0; i < list_count; i++) wire_u64(&writer, list[i]);
     struct reply reply;
-    code = !connection_call(&writer, &reply) ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
-    if (code == CL_SUCCESS) connection_free_reply(&reply);
-    else object_forget(queue);
+    bool is_sent = waits ? connection_call(&writer, &reply) : connection_send(&writer);
+    code = !is_sent ? refuse_lost(context, call) : waits && reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+    if (code != CL_SUCCESS) object_forget(queue);
+    else if (waits) connection_free_reply(&reply);
   }
   if (errcode_ret != NULL) *errcode_ret = code;
   return code == CL_SUCCESS ? queue : NULL;
 }
 
-static bool has_device(cl_context context, cl_device_id device) {
-  for (cl_uint i = 0; i < context->device_count; i++)
-    if (context->devices[i] == device) return true;
-  return false;
-}
-
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  REQUIRE_OBJECT(context, object_is(device, KIND_DEVICE) && has_device(context, device), CL_INVALID_DEVICE, "the device is not of this context");
+  REQUIRE_OBJECT(context, context_has(context, device), CL_INVALID_DEVICE, "the device is not of this context");
   cl_ulong bits = 0;
   size_t count = 0;
-  for (; properties != NULL && properties[count] != 0 && count < 64; count += 2)
+  bool is_known = true;
+  for (; properties != NULL && properties[count] != 0 && count < 64; count += 2) {
     if (properties[count] == CL_QUEUE_PROPERTIES) bits = properties[count + 1];
-  return make_queue(__func__, context, device, bits, properties, count, errcode_ret);
+    else is_known = false;
+  }
+  return make_queue(__func__, context, device, bits, properties, count, !is_known || (bits & ~(cl_ulong)KNOWN_PROPERTIES) != 0, errcode_ret);
 }
 
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  REQUIRE_OBJECT(context, object_is(device, KIND_DEVICE) && has_device(context, device), CL_INVALID_DEVICE, "the device is not of this context");
+  REQUIRE_OBJECT(context, context_has(context, device), CL_INVALID_DEVICE, "the device is not of this context");
   REQUIRE_OBJECT(context, (properties & ~(cl_ulong)KNOWN_PROPERTIES) == 0, CL_INVALID_VALUE, "these properties are not known");
   const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties};
-  return make_queue(__func__, context, device, properties, list, 2, errcode_ret);
+  return make_queue(__func__, context, device, properties, list, 2, false, errcode_ret);
 }
 
 cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue command_queue) {
   REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  REQUIRE(context, object_is(device, KIND_DEVICE) && has_device(context, device), CL_INVALID_DEVICE, "the device is not of this context");
+  REQUIRE(context, context_has(context, device), CL_INVALID_DEVICE, "the device is not of this context");
   REQUIRE(context, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
   return refuse(context, CL_INVALID_OPERATION, __func__, "the device has no queues of its own");
 }

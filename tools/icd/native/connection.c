@@ -19,6 +19,7 @@
 
 #include "forks.h"
 #include "server_command.h"
+#include "trace.h"
 
 // Descriptors of the server: above what a program is started with.
 enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5 };
@@ -252,12 +253,14 @@ static bool transmit(struct wire_writer *writer, uint32_t request) {
 }
 
 bool connection_send(struct wire_writer *writer) {
+  trace_counts.frames++;
   bool sent = transmit(writer, 0);
   wire_end(writer);
   return sent;
 }
 
 bool connection_call(struct wire_writer *writer, struct reply *reply) {
+  trace_counts.frames++, trace_counts.waits++;
   struct waiter waiter = {.reply = reply, .changed = PTHREAD_COND_INITIALIZER};
   pthread_mutex_lock(&server.lock);
   if (++server.request == 0) server.request = 1;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "commands.h"
 #include "generated/operations.h"
 
@@ -22,6 +23,7 @@ static bool read_facts(cl_kernel kernel, struct wire_reader *reader) {
   for (int axis = 0; axis < 3; axis++) kernel->required[axis] = wire_read_u32(reader);
   kernel->most_work_items = wire_read_u32(reader);
   kernel->uniform = wire_read_u32(reader) != 0;
+  kernel->local_bytes = wire_read_u32(reader);
   return !reader->failed;
 }
 
@@ -34,8 +36,25 @@ static cl_kernel new_kernel(cl_program program) {
   return kernel;
 }
 
+static uint64_t hash_of(const char *name) {
+  uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+  for (; *name != 0; name++) hash = (hash ^ (uint8_t)*name) * 0x100000001b3;
+  return hash;
+}
+
+// Keeps what the server said of a kernel, behind its name.
+static void keep_facts(cl_program program, const struct question *asked, const char *name, size_t named, const struct wire_reader *facts, uint32_t age) {
+  uint8_t *bytes = malloc(named + facts->length);
+  if (bytes == NULL) return;
+  memcpy(bytes, name, named);
+  memcpy(bytes + named, facts->bytes, facts->length);
+  answer_keep(program, asked, bytes, named + facts->length, age);
+  free(bytes);
+}
+
 static cl_int make_kernel(const char *call, cl_program program, const char *name, cl_kernel *made) {
   cl_context context = program->context;
+  *made = NULL;
   cl_kernel kernel = new_kernel(program);
   if (kernel == NULL) return refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the kernel");
   struct wire_writer writer;
@@ -43,18 +62,29 @@ static cl_int make_kernel(const char *call, cl_program program, const char *name
   wire_u32(&writer, id_of(kernel));
   wire_u32(&writer, id_of(program));
   wire_text(&writer, name);
-  struct reply reply;
-  bool is_answered = connection_call(&writer, &reply);
-  cl_int code = !is_answered ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
-  if (code == CL_SUCCESS) {
+  // Facts of a kernel that was made before are those of every other one with its name, until the program is built anew.
+  const struct question asked = {OPERATION_clCreateKernel, hash_of(name), 0};
+  size_t length = 0, named = strlen(name) + 1;
+  uint32_t age;
+  uint8_t *known = answer_find(program, &asked, &length, &age);
+  bool is_known = known != NULL && length > named && memcmp(known, name, named) == 0;
+  struct reply reply = {.error = CL_SUCCESS};
+  bool is_sent = is_known ? connection_send(&writer) : connection_call(&writer, &reply);
+  cl_int code = !is_sent ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  if (code != CL_SUCCESS) {
+    object_forget(kernel);
+  } else {
+    if (is_known) reply.reader = (struct wire_reader){.bytes = known + named, .length = (uint32_t)(length - named)};
+    else keep_facts(program, &asked, name, named, &reply.reader, age);
+    const struct question function_name = {OPERATION_clGetKernelInfo, 0, CL_KERNEL_FUNCTION_NAME};
+    answer_keep(kernel, &function_name, name, named, kernel->object.answers_age);
     if (!read_facts(kernel, &reply.reader)) code = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the kernel's arguments");
     connection_free_reply(&reply);
     // The server has it: so it must hear when it goes.
     if (code != CL_SUCCESS) object_release(kernel);
-  } else {
-    object_forget(kernel);
+    else *made = kernel;
   }
-  *made = code == CL_SUCCESS ? kernel : NULL;
+  free(known);
   return code;
 }
 
@@ -110,10 +140,12 @@ cl_kernel clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret) {
       kernel->arguments[i].size = source_kernel->arguments[i].size;
       kernel->arguments[i].access = source_kernel->arguments[i].access;
       kernel->arguments[i].set = source_kernel->arguments[i].set;
+      kernel->arguments[i].local = source_kernel->arguments[i].local;
     }
     memcpy(kernel->required, source_kernel->required, sizeof kernel->required);
     kernel->most_work_items = source_kernel->most_work_items;
     kernel->uniform = source_kernel->uniform;
+    kernel->local_bytes = source_kernel->local_bytes;
     struct wire_writer writer;
     wire_begin(&writer, OPERATION_clCloneKernel);
     wire_u32(&writer, id_of(kernel));
@@ -140,11 +172,13 @@ cl_int clReleaseKernel(cl_kernel kernel) {
 
 // The memory object of an argument: is it what the kernel takes?
 static cl_int check_memory(cl_kernel kernel, const struct argument *argument, cl_mem memory, const char *call) {
-  REQUIRE(kernel->context, object_is(memory, KIND_MEMORY), CL_INVALID_MEM_OBJECT, "the argument is no memory object");
+  if (memory == NULL) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an object here, not NULL");
+  if (!object_is(memory, KIND_MEMORY)) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the argument is no memory object");
+  if (memory->context != kernel->context) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the memory object belongs to another context");
   bool is_image = memory->element_size > 0, is_pipe = memory->type == CL_MEM_OBJECT_PIPE;
-  if (argument->kind == ARGUMENT_BUFFER && (is_image || is_pipe)) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the kernel takes a buffer here");
-  if (argument->kind == ARGUMENT_IMAGE && !is_image) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the kernel takes an image here");
-  if (argument->kind == ARGUMENT_PIPE && !is_pipe) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the kernel takes a pipe here");
+  if (argument->kind == ARGUMENT_BUFFER && (is_image || is_pipe)) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a buffer here");
+  if (argument->kind == ARGUMENT_IMAGE && !is_image) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an image here");
+  if (argument->kind == ARGUMENT_PIPE && !is_pipe) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe here");
   if (argument->kind == ARGUMENT_IMAGE) {
     bool reads = (argument->access & 1) != 0, writes = (argument->access & 2) != 0;
     if ((reads && (memory->flags & CL_MEM_WRITE_ONLY) != 0) || (writes && (memory->flags & CL_MEM_READ_ONLY) != 0)) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the image was made without the access that the kernel needs");
@@ -177,7 +211,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
   case ARGUMENT_SAMPLER: {
     REQUIRE(kernel->context, arg_size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "arg_size is not that of a sampler");
     cl_sampler sampler = arg_value == NULL ? NULL : *(const cl_sampler *)arg_value;
-    REQUIRE(kernel->context, object_is(sampler, KIND_SAMPLER), CL_INVALID_SAMPLER, "the argument is no sampler");
+    REQUIRE(kernel->context, object_is(sampler, KIND_SAMPLER) && sampler->context == kernel->context, CL_INVALID_SAMPLER, "the argument is no sampler of the kernel's context");
     wire_u32(&writer, 2);
     wire_u32(&writer, id_of(sampler));
     break;
@@ -195,6 +229,7 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
     return code;
   }
   if (!connection_send(&writer)) return refuse_lost(kernel->context, __func__);
+  if (argument->kind == ARGUMENT_LOCAL) atomic_store(&argument->local, arg_size);
   atomic_store(&argument->set, true);
   return CL_SUCCESS;
 }
@@ -234,6 +269,18 @@ static cl_int check_sizes(const char *call, cl_kernel kernel, cl_device_id devic
   return CL_SUCCESS;
 }
 
+enum { LOCAL_ALIGNMENT = 128 }; // of local memory that is an argument
+
+static cl_int check_local(const char *call, cl_kernel kernel, cl_device_id device) {
+  size_t bytes = kernel->local_bytes;
+  for (cl_uint i = 0; i < kernel->argument_count; i++) {
+    size_t more = atomic_load(&kernel->arguments[i].local);
+    if (more > device->local_bytes) bytes = device->local_bytes + 1;
+    else bytes += (more + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
+  }
+  return bytes > device->local_bytes ? refuse(kernel->context, CL_OUT_OF_RESOURCES, call, "the kernel needs more local memory than a work-group has") : CL_SUCCESS;
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   REQUIRE(NULL, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
   REQUIRE(command_queue->context, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
@@ -242,6 +289,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
   static const size_t nothing[3] = {0, 0, 0};
   if (global_work_size == NULL) global_work_size = nothing;
   cl_int code = check_sizes(__func__, kernel, command_queue->device, work_dim, global_work_offset, global_work_size, local_work_size);
+  if (code == CL_SUCCESS) code = check_local(__func__, kernel, command_queue->device);
   if (code != CL_SUCCESS) return code;
   struct command command;
   BEGIN(command, OPERATION_clEnqueueNDRangeKernel, command_queue, CL_COMMAND_NDRANGE_KERNEL, false);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "callbacks.h"
 #include "generated/operations.h"
 #include "refuse.h"
@@ -30,6 +31,15 @@ static cl_mem new_memory(cl_context context, cl_mem_object_type type, cl_mem_fla
   memory->flags = (flags & KERNEL_ACCESS) == 0 ? flags | CL_MEM_READ_WRITE : flags;
   pthread_mutex_init(&memory->lock, NULL);
   return memory;
+}
+
+// Small buffers are not waited for: what the server has no memory for fails its commands. Every so many one is, so that a program which takes
+// all memory there is hears of its end.
+enum { SMALL_BUFFER = 1 << 20, BUFFERS_PER_WAIT = 32 };
+
+static bool waits_for_buffer(size_t size, const void *contents) {
+  static atomic_uint made;
+  return size > SMALL_BUFFER || (contents != NULL && size > TRANSFER_INLINE) || atomic_fetch_add(&made, 1) % BUFFERS_PER_WAIT == BUFFERS_PER_WAIT - 1;
 }
 
 // Sends what makes an object, and its first bytes if the application has some.
@@ -65,9 +75,18 @@ static cl_mem make_buffer(const char *call, cl_context context, cl_mem_flags fla
   wire_u32(&writer, id_of(context));
   wire_u32(&writer, (uint32_t)(flags & KERNEL_ACCESS));
   wire_u64(&writer, size);
-  memory = made(&writer, call, memory, host_ptr, &layout, &reply, errcode_ret);
-  if (memory != NULL) connection_free_reply(&reply);
-  return memory;
+  if (waits_for_buffer(size, host_ptr)) {
+    memory = made(&writer, call, memory, host_ptr, &layout, &reply, errcode_ret);
+    if (memory != NULL) connection_free_reply(&reply);
+    return memory;
+  }
+  uint32_t none;
+  if (host_ptr == NULL) wire_u32(&writer, 2);
+  else transfer_put(&writer, host_ptr, &layout, false, &none);
+  bool is_sent = connection_send(&writer);
+  if (!is_sent) object_forget(memory);
+  if (errcode_ret != NULL) *errcode_ret = is_sent ? CL_SUCCESS : refuse_lost(context, call);
+  return is_sent ? memory : NULL;
 }
 
 static size_t most_bytes(cl_context context) {
@@ -107,9 +126,12 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
   REQUIRE_OBJECT(context, code == CL_SUCCESS && (flags & HOST_POINTER) == 0, CL_INVALID_VALUE, "the flags do not go together");
   cl_mem_flags access = (flags & KERNEL_ACCESS) == 0 ? buffer->flags & KERNEL_ACCESS : flags & KERNEL_ACCESS;
   cl_mem_flags host = (flags & HOST_ACCESS) == 0 ? buffer->flags & HOST_ACCESS : flags & HOST_ACCESS;
+  bool widens = (buffer->flags & HOST_ACCESS) != 0 && host != (buffer->flags & HOST_ACCESS) && host != CL_MEM_HOST_NO_ACCESS;
+  REQUIRE_OBJECT(context, !widens, CL_INVALID_VALUE, "a part cannot allow the host more than its buffer does");
   REQUIRE_OBJECT(context, (buffer->flags & CL_MEM_READ_WRITE) != 0 || access == (buffer->flags & KERNEL_ACCESS), CL_INVALID_VALUE, "a part cannot allow kernels more than its buffer does");
   REQUIRE_OBJECT(context, region->size > 0, CL_INVALID_BUFFER_SIZE, "a part has at least one byte");
   REQUIRE_OBJECT(context, region->origin <= buffer->size && region->size <= buffer->size - region->origin, CL_INVALID_VALUE, "the part is not inside of the buffer");
+  for (cl_uint i = 0; i < context->device_count; i++) REQUIRE_OBJECT(context, region->origin % context->devices[i]->base_alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET, "a part begins at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN");
   cl_mem part = new_memory(context, CL_MEM_OBJECT_BUFFER, access | host | (buffer->flags & HOST_POINTER));
   REQUIRE_OBJECT(context, part != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the part");
   object_use(part->parent = buffer);
@@ -117,20 +139,31 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
   part->size = region->size;
   part->host = buffer->host == NULL ? NULL : (uint8_t *)buffer->host + region->origin;
   struct wire_writer writer;
-  struct reply reply;
   wire_begin(&writer, OPERATION_clCreateSubBuffer);
   wire_u32(&writer, id_of(part));
   wire_u32(&writer, id_of(buffer));
   wire_u32(&writer, (uint32_t)access);
   wire_u64(&writer, region->origin);
   wire_u64(&writer, region->size);
-  part = made(&writer, __func__, part, NULL, NULL, &reply, errcode_ret);
-  if (part == NULL) return NULL;
-  connection_free_reply(&reply);
+  if (!connection_send(&writer)) {
+    object_forget(part);
+    REQUIRE_OBJECT(context, false, CL_OUT_OF_RESOURCES, "the server is gone");
+  }
+  if (errcode_ret != NULL) *errcode_ret = CL_SUCCESS;
   return part;
 }
 
 // ---- images
+
+// Whether pitches of the application's bytes are 0 or go with the image's sizes.
+static bool fits_pitches(cl_mem image, const cl_image_desc *desc) {
+  size_t row = image->width * image->element_size, row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
+  if (row_pitch != 0 && (row_pitch < row || row_pitch % image->element_size != 0)) return false;
+  if (row_pitch == 0) row_pitch = row;
+  bool has_slices = image->type == CL_MEM_OBJECT_IMAGE3D || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY || image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  size_t rows = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : image->height;
+  return !has_slices || slice_pitch == 0 || (slice_pitch >= row_pitch * rows && slice_pitch % row_pitch == 0);
+}
 
 static cl_mem make_image(const char *call, uint16_t operation, cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret) {
   cl_mem image = new_memory(context, desc->image_type, flags);
@@ -163,6 +196,10 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) *facts[i] = wire_read_u64(&reply.reader);
   connection_free_reply(&reply);
   if (host_ptr == NULL) return image;
+  if (!fits_pitches(image, desc)) {
+    object_release(image);
+    REQUIRE_OBJECT(context, false, operation == OPERATION_clCreateImage ? CL_INVALID_IMAGE_DESCRIPTOR : CL_INVALID_IMAGE_SIZE, "a pitch is less than what it leads over, or no number of pixels or rows");
+  }
   size_t rows = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->layers : image->height > 0 ? image->height : 1;
   size_t slices = image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? image->layers : image->depth > 0 ? image->depth : 1;
   size_t row_bytes = image->width * image->element_size;
@@ -192,6 +229,7 @@ static cl_int check_image(const char *call, cl_context context, cl_mem_flags fla
   if (code != CL_SUCCESS) return code;
   if (format == NULL) return refuse(context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, call, "image_format is NULL");
   if (desc == NULL) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "image_desc is NULL");
+  if (desc->num_mip_levels != 0 || desc->num_samples != 0) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "images have one level and one sample, for which 0 is written");
   if (desc->mem_object != NULL && !object_is(desc->mem_object, KIND_MEMORY)) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "mem_object is no memory object");
   bool needs_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
   if (needs_host != (host_ptr != NULL)) return refuse(context, CL_INVALID_HOST_PTR, call, "host_ptr goes with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, and they with it");
@@ -231,21 +269,32 @@ cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_fo
 
 cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type, cl_uint num_entries, cl_image_format *image_formats, cl_uint *num_image_formats) {
   REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
+  cl_int code = check_flags(__func__, context, flags, CL_MEM_KERNEL_READ_AND_WRITE);
+  if (code != CL_SUCCESS) return code;
   REQUIRE(context, image_formats == NULL || num_entries > 0, CL_INVALID_VALUE, "there is no room for an answer");
-  struct wire_writer writer;
-  wire_begin(&writer, OPERATION_clGetSupportedImageFormats);
-  wire_u32(&writer, id_of(context));
-  wire_u32(&writer, (uint32_t)flags);
-  wire_u32(&writer, image_type);
-  struct reply reply;
-  if (!connection_call(&writer, &reply)) return refuse_lost(context, __func__);
-  if (reply.error != CL_SUCCESS) return refuse_reply(context, __func__, &reply);
-  cl_uint count = wire_read_u32(&reply.reader);
+  const struct question asked = {OPERATION_clGetSupportedImageFormats, flags, image_type};
+  size_t length = 0;
+  uint32_t age;
+  uint8_t *known = answer_find(context, &asked, &length, &age);
+  struct reply reply = {.frame = NULL};
+  if (known == NULL) {
+    struct wire_writer writer;
+    wire_begin(&writer, OPERATION_clGetSupportedImageFormats);
+    wire_u32(&writer, id_of(context));
+    wire_u32(&writer, (uint32_t)flags);
+    wire_u32(&writer, image_type);
+    if (!connection_call(&writer, &reply)) return refuse_lost(context, __func__);
+    if (reply.error != CL_SUCCESS) return refuse_reply(context, __func__, &reply);
+    answer_keep(context, &asked, reply.reader.bytes, reply.reader.length, age);
+  }
+  struct wire_reader reader = known == NULL ? reply.reader : (struct wire_reader){.bytes = known, .length = (uint32_t)length};
+  cl_uint count = wire_read_u32(&reader);
   for (cl_uint i = 0; i < count; i++) {
-    cl_image_format format = {.image_channel_order = wire_read_u32(&reply.reader), .image_channel_data_type = wire_read_u32(&reply.reader)};
+    cl_image_format format = {.image_channel_order = wire_read_u32(&reader), .image_channel_data_type = wire_read_u32(&reader)};
     if (image_formats != NULL && i < num_entries) image_formats[i] = format;
   }
   connection_free_reply(&reply);
+  free(known);
   if (num_image_formats != NULL) *num_image_formats = count;
   return CL_SUCCESS;
 }
@@ -300,26 +349,33 @@ cl_int clSetMemObjectDestructorCallback(cl_mem memory, void(CL_CALLBACK *pfn_not
 
 // ---- samplers
 
-static cl_sampler make_sampler(const char *call, cl_context context, cl_uint normalized, cl_uint addressing, cl_uint filter, const cl_sampler_properties *list, cl_int *errcode_ret) {
-  cl_sampler sampler = object_new(KIND_SAMPLER, sizeof *sampler);
-  cl_int code = CL_OUT_OF_HOST_MEMORY;
+// How a sampler reads. `list` are the properties that it was made with, as words; NULL: it was made without a list.
+struct sampling {
+  cl_ulong normalized, addressing, filter;
+};
+
+static cl_sampler make_sampler(uint16_t operation, const char *call, cl_context context, const struct sampling *how, const cl_sampler_properties *list, size_t count, cl_int *errcode_ret) {
+  bool is_mode = how->addressing >= CL_ADDRESS_NONE && how->addressing <= CL_ADDRESS_MIRRORED_REPEAT, is_filter = how->filter == CL_FILTER_NEAREST || how->filter == CL_FILTER_LINEAR;
+  bool repeats = how->addressing == CL_ADDRESS_REPEAT || how->addressing == CL_ADDRESS_MIRRORED_REPEAT;
+  const char *wrong = !is_mode ? "this is no addressing mode" : !is_filter ? "this is no filter" : repeats && how->normalized == 0 ? "repetition works with normalised coordinates only" : how->normalized > 1 ? "coordinates are normalised (CL_TRUE) or not (CL_FALSE)" : NULL;
+  cl_int code = wrong == NULL ? CL_SUCCESS : refuse(context, CL_INVALID_VALUE, call, wrong);
+  cl_sampler sampler = code == CL_SUCCESS ? object_new(KIND_SAMPLER, sizeof *sampler) : NULL;
+  if (code == CL_SUCCESS && sampler == NULL) code = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the sampler");
   if (sampler != NULL) {
     object_use(sampler->context = context);
-    size_t count = 0;
-    while (list != NULL && list[count] != 0 && count < 16) count += 2;
     struct wire_writer writer;
-    wire_begin(&writer, list == NULL ? OPERATION_clCreateSampler : OPERATION_clCreateSamplerWithProperties);
+    wire_begin(&writer, operation);
     wire_u32(&writer, id_of(sampler));
     wire_u32(&writer, id_of(context));
-    wire_u32(&writer, normalized);
-    wire_u32(&writer, addressing);
-    wire_u32(&writer, filter);
+    wire_u32(&writer, (uint32_t)how->normalized);
+    wire_u32(&writer, (uint32_t)how->addressing);
+    wire_u32(&writer, (uint32_t)how->filter);
     wire_u32(&writer, (uint32_t)count);
     for (size_t i = 0; i < count; i++) wire_u64(&writer, list[i]);
-    struct reply reply;
-    code = !connection_call(&writer, &reply) ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
-    if (code == CL_SUCCESS) connection_free_reply(&reply);
-    else object_forget(sampler);
+    if (!connection_send(&writer)) {
+      object_forget(sampler);
+      code = refuse_lost(context, call);
+    }
   }
   if (errcode_ret != NULL) *errcode_ret = code;
   return code == CL_SUCCESS ? sampler : NULL;
@@ -327,13 +383,25 @@ static cl_sampler make_sampler(const char *call, cl_context context, cl_uint nor
 
 cl_sampler clCreateSampler(cl_context context, cl_bool normalized_coords, cl_addressing_mode addressing_mode, cl_filter_mode filter_mode, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  return make_sampler(__func__, context, normalized_coords, addressing_mode, filter_mode, NULL, errcode_ret);
+  const struct sampling how = {normalized_coords, addressing_mode, filter_mode};
+  return make_sampler(OPERATION_clCreateSampler, __func__, context, &how, NULL, 0, errcode_ret);
 }
 
 cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *sampler_properties, cl_int *errcode_ret) {
-  static const cl_sampler_properties none[] = {0};
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  return make_sampler(__func__, context, 0, 0, 0, sampler_properties == NULL ? none : sampler_properties, errcode_ret);
+  struct sampling how = {CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST};
+  static const cl_sampler_properties names[] = {CL_SAMPLER_NORMALIZED_COORDS, CL_SAMPLER_ADDRESSING_MODE, CL_SAMPLER_FILTER_MODE};
+  cl_ulong *const values[] = {&how.normalized, &how.addressing, &how.filter};
+  bool given[3] = {false};
+  size_t count = 0;
+  for (; sampler_properties != NULL && sampler_properties[count] != 0; count += 2) {
+    size_t i = 0;
+    while (i < 3 && names[i] != sampler_properties[count]) i++;
+    REQUIRE_OBJECT(context, i < 3 && !given[i], CL_INVALID_VALUE, "a property is none of samplers, or is given twice");
+    given[i] = true;
+    *values[i] = sampler_properties[count + 1];
+  }
+  return make_sampler(OPERATION_clCreateSamplerWithProperties, __func__, context, &how, sampler_properties, count, errcode_ret);
 }
 
 cl_int clRetainSampler(cl_sampler sampler) {

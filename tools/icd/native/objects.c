@@ -4,18 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "callbacks.h"
 #include "connection.h"
 #include "generated/operations.h"
 
 // All objects by number. Objects are never freed, only taken again for one of their kind: a stale handle is then not a crash but an error.
+// So many objects of a kind are let go before the first of them is taken again: a handle that was released is known as such meanwhile.
+enum { FRESHLY_IDLE = 32 };
 static struct {
   pthread_mutex_t lock;
   struct object **by_id;
   uint32_t count, capacity;
   struct object **idle[KIND_COUNT];
+  struct object *fresh[KIND_COUNT][FRESHLY_IDLE]; // a ring: what was let go last is taken last
+  uint32_t fresh_at[KIND_COUNT];
   uint32_t idle_count[KIND_COUNT], idle_capacity[KIND_COUNT];
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 1};
+
+const void *object_dispatch = dispatch_table;
 
 static bool grow(struct object ***list, uint32_t *capacity, uint32_t needed) {
   if (needed <= *capacity) return true;
@@ -31,7 +38,7 @@ static bool grow(struct object ***list, uint32_t *capacity, uint32_t needed) {
 
 static void begin(struct object *object, enum object_kind kind, uint32_t id, size_t bytes) {
   memset((uint8_t *)object + sizeof *object, 0, bytes - sizeof *object);
-  object->dispatch = dispatch_table;
+  object->dispatch = object_dispatch;
   object->id = id;
   atomic_store(&object->references, 1);
   atomic_store(&object->uses, 1);
@@ -77,15 +84,25 @@ void *object_of(uint32_t id) {
 bool object_is(const void *handle, enum object_kind kind) {
   if (handle == NULL || ((uintptr_t)handle & (_Alignof(struct object) - 1)) != 0) return false;
   const struct object *object = handle;
-  return object->dispatch == dispatch_table && atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind;
+  return object->dispatch == object_dispatch && atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind;
+}
+
+bool context_has(cl_context context, cl_device_id device) {
+  if (!object_is(device, KIND_DEVICE)) return false;
+  for (cl_uint i = 0; i < context->device_count; i++)
+    if (context->devices[i] == device) return true;
+  return false;
 }
 
 void object_use(void *handle) { atomic_fetch_add(&((struct object *)handle)->uses, 1); }
 
 static void idle(struct object *object, enum object_kind kind) {
+  answers_forget(object);
   pthread_mutex_lock(&table.lock);
   atomic_store_explicit(&object->kind, KIND_NONE, memory_order_release);
-  if (grow(&table.idle[kind], &table.idle_capacity[kind], table.idle_count[kind] + 1)) table.idle[kind][table.idle_count[kind]++] = object;
+  struct object **place = &table.fresh[kind][table.fresh_at[kind]++ % FRESHLY_IDLE], *oldest = *place;
+  *place = object;
+  if (oldest != NULL && grow(&table.idle[kind], &table.idle_capacity[kind], table.idle_count[kind] + 1)) table.idle[kind][table.idle_count[kind]++] = oldest;
   pthread_mutex_unlock(&table.lock);
 }
 

@@ -20,6 +20,8 @@ struct object {
   uint32_t id;
   atomic_int references; // of the application
   atomic_int uses;       // references, and objects that need this one
+  struct answer *answers; // answers.h
+  uint32_t answers_age;
 };
 
 struct _cl_platform_id {
@@ -31,7 +33,8 @@ struct _cl_device_id {
   cl_device_id parent;
   cl_ulong type;
   size_t most_work_items, most_in_dimension[3];
-  cl_ulong most_allocated;
+  cl_ulong most_allocated, local_bytes; // local_bytes: of a work-group
+  size_t base_alignment;                 // of parts of buffers
 };
 
 typedef void (CL_CALLBACK *notify_function)(const char *, const void *, size_t, void *);
@@ -99,6 +102,7 @@ struct argument {
   uint32_t size; // bytes of a value; 0: not known
   uint32_t access; // of images: 1 read, 2 write, 3 both
   _Atomic bool set;
+  _Atomic size_t local; // bytes of local memory that were asked for
 };
 
 struct _cl_kernel {
@@ -107,7 +111,7 @@ struct _cl_kernel {
   cl_program program;
   cl_uint argument_count;
   struct argument *arguments;
-  size_t required[3], most_work_items;
+  size_t required[3], most_work_items, local_bytes; // local_bytes: of its own variables
   bool uniform; // global sizes must be multiples of local ones
 };
 
@@ -119,8 +123,9 @@ struct _cl_event {
   atomic_int user_status; // of user events
 };
 
-// The table of entry points, for the first field of every object (generated/dispatch.c).
-extern const void *const dispatch_table[];
+// The table of entry points, for the first field of every object: that of generated/dispatch.c, or the one that tells of each call.
+extern const void *const dispatch_table[], *const traced_table[];
+extern const void *object_dispatch;
 
 // A new object with one reference; NULL: no memory. Its number is free until the server hears of it.
 void *object_new(enum object_kind kind, size_t bytes);
@@ -141,6 +146,9 @@ void object_release(void *handle);
 // Around a fork (forks.h).
 void objects_hold(void);
 void objects_let_go(bool in_child);
+
+// True for a living device of the context.
+bool context_has(cl_context context, cl_device_id device);
 
 inline static uint32_t id_of(const void *handle) { return handle == NULL ? 0 : ((const struct object *)handle)->id; }
 

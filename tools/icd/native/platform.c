@@ -6,6 +6,7 @@
 #include "callbacks.h"
 #include "generated/operations.h"
 #include "refuse.h"
+#include "trace.h"
 #include "transfers.h"
 
 enum { MOST_DEVICES = 64, MOST_PROPERTIES = 64 };
@@ -23,15 +24,18 @@ static void print(const uint8_t *text, uint32_t length) {
 
 static void log_line(const uint8_t *text, uint32_t length) { fprintf(stderr, "muxkit: %.*s\n", (int)length, (const char *)text); }
 
-// What the server says of a device: type, most work-items, most in each dimension, most bytes of an object.
+// What the server says of a device: type, most work-items, most in each dimension, most bytes of an object, of local memory, alignment of parts.
 static void read_device(cl_device_id device, struct wire_reader *reader) {
   device->type = wire_read_u64(reader);
   device->most_work_items = wire_read_u64(reader);
   for (int axis = 0; axis < 3; axis++) device->most_in_dimension[axis] = wire_read_u64(reader);
   device->most_allocated = wire_read_u64(reader);
+  device->local_bytes = wire_read_u64(reader);
+  device->base_alignment = wire_read_u64(reader);
 }
 
 static void find_devices(void) {
+  if (trace_wanted()) object_dispatch = traced_table;
   struct wire_reader reader = connection_greeting()->reader;
   cl_platform_id platform = object_known(KIND_PLATFORM, sizeof *platform, wire_read_u32(&reader));
   cl_uint count = wire_read_u32(&reader);

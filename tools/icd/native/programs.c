@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "callbacks.h"
 #include "generated/operations.h"
 #include "refuse.h"
@@ -45,14 +46,18 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
     at += length;
   }
   struct wire_writer writer;
-  struct reply reply;
   wire_begin(&writer, OPERATION_clCreateProgramWithSource);
   wire_u32(&writer, id_of(program));
   wire_u32(&writer, id_of(context));
   wire_bytes(&writer, text, total);
   free(text);
-  program = made(&writer, __func__, program, &reply, errcode_ret);
-  if (program != NULL) connection_free_reply(&reply);
+  bool fits = !writer.failed;
+  if (!fits) wire_end(&writer);
+  if (!fits || !connection_send(&writer)) {
+    object_forget(program);
+    REQUIRE_OBJECT(context, false, fits ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY, fits ? "the server is gone" : "the program is too large");
+  }
+  if (errcode_ret != NULL) *errcode_ret = CL_SUCCESS;
   return program;
 }
 
@@ -61,7 +66,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint num_devices, co
   REQUIRE_OBJECT(context, num_devices > 0 && device_list != NULL && lengths != NULL && binaries != NULL, CL_INVALID_VALUE, "devices, lengths and binaries are needed");
   bool is_whole = true;
   for (cl_uint i = 0; i < num_devices; i++) {
-    REQUIRE_OBJECT(context, object_is(device_list[i], KIND_DEVICE), CL_INVALID_DEVICE, "the list holds something that is no device");
+    REQUIRE_OBJECT(context, context_has(context, device_list[i]), CL_INVALID_DEVICE, "the list holds something that is no device of the context");
     bool is_there = lengths[i] > 0 && binaries[i] != NULL;
     if (!is_there && binary_status != NULL) binary_status[i] = CL_INVALID_VALUE;
     is_whole = is_whole && is_there;
@@ -88,7 +93,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint num_devices, co
 cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices, const cl_device_id *device_list, const char *kernel_names, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
   REQUIRE_OBJECT(context, num_devices > 0 && device_list != NULL && kernel_names != NULL, CL_INVALID_VALUE, "devices and names are needed");
-  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(context, object_is(device_list[i], KIND_DEVICE), CL_INVALID_DEVICE, "the list holds something that is no device");
+  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(context, context_has(context, device_list[i]), CL_INVALID_DEVICE, "the list holds something that is no device of the context");
   REQUIRE_OBJECT(context, false, CL_INVALID_VALUE, "the device has no built-in kernels");
 }
 
@@ -127,7 +132,7 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, s
 static cl_int check_devices(const char *call, cl_context context, cl_uint count, const cl_device_id *devices) {
   if ((devices == NULL) != (count == 0)) return refuse(context, CL_INVALID_VALUE, call, "the list of devices and its length do not go together");
   for (cl_uint i = 0; i < count; i++)
-    if (!object_is(devices[i], KIND_DEVICE)) return refuse(context, CL_INVALID_DEVICE, call, "the list holds something that is no device");
+    if (!context_has(context, devices[i])) return refuse(context, CL_INVALID_DEVICE, call, "the list holds something that is no device of the context");
   return CL_SUCCESS;
 }
 
@@ -143,18 +148,31 @@ static uint32_t write_notify(struct wire_writer *writer, program_function notify
   return callback;
 }
 
-// A build, compilation or linking that is not waited for when somebody is told of its end.
-static cl_int build(struct wire_writer *writer, const char *call, cl_context context, uint32_t callback) {
-  if (callback != 0) {
-    if (connection_send(writer)) return CL_SUCCESS;
-    callback_forget(callback);
-    return refuse_lost(context, call);
-  }
+// A build or compilation. It is waited for even when somebody is told of its end: only the server knows whether the options are right.
+// What is wrong in the source is the callback's business then, no error of the call.
+static cl_int build(struct wire_writer *writer, const char *call, cl_program program, uint32_t callback) {
+  cl_context context = program->context;
+  answers_forget(program);
   struct reply reply;
-  if (!connection_call(writer, &reply)) return refuse_lost(context, call);
-  if (reply.error != CL_SUCCESS) return refuse_reply(context, call, &reply);
+  cl_int code = !connection_call(writer, &reply) ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  // Somebody may have asked meanwhile.
+  answers_forget(program);
+  if (code != CL_SUCCESS) {
+    callback_forget(callback);
+    return code;
+  }
+  // Everybody asks for status and log next: the reply has them.
+  cl_build_status status = (cl_build_status)wire_read_u32(&reply.reader);
+  uint32_t length;
+  const uint8_t *log = wire_read_bytes(&reply.reader, &length);
+  if (context->device_count == 1 && !reply.reader.failed) {
+    struct question asked = {OPERATION_clGetProgramBuildInfo, id_of(context->devices[0]), CL_PROGRAM_BUILD_STATUS};
+    answer_keep(program, &asked, &status, sizeof status, program->object.answers_age);
+    asked.token = CL_PROGRAM_BUILD_LOG;
+    answer_keep(program, &asked, log, length, program->object.answers_age);
+  }
   connection_free_reply(&reply);
-  return CL_SUCCESS;
+  return code;
 }
 
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list, const char *options, program_function pfn_notify, void *user_data) {
@@ -169,7 +187,7 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
   uint32_t callback = write_notify(&writer, pfn_notify, program, user_data);
   write_devices(&writer, num_devices, device_list);
   wire_text(&writer, options);
-  return build(&writer, __func__, program->context, callback);
+  return build(&writer, __func__, program, callback);
 }
 
 cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list, const char *options, cl_uint num_input_headers, const cl_program *input_headers, const char **header_include_names, program_function pfn_notify, void *user_data) {
@@ -192,7 +210,7 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
     wire_u32(&writer, id_of(input_headers[i]));
     wire_text(&writer, header_include_names[i]);
   }
-  return build(&writer, __func__, program->context, callback);
+  return build(&writer, __func__, program, callback);
 }
 
 cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *device_list, const char *options, cl_uint num_input_programs, const cl_program *input_programs, program_function pfn_notify, void *user_data, cl_int *errcode_ret) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "generated/operations.h"
 #include "refuse.h"
 
@@ -15,38 +16,56 @@ static cl_int answer(cl_context context, const char *call, const void *bytes, si
 
 enum answer_form { ANSWER_BYTES, ANSWER_HANDLES };
 
-// Asks the server. The frame holds what is asked.
-static cl_int ask(struct wire_writer *writer, cl_context context, const char *call, size_t size, void *value, size_t *size_ret) {
+// A query of an object: which, what else is named, and what the application gave for the answer.
+struct query {
+  void *object;
+  struct question question;
+  cl_context context;
+  const char *call;
+  size_t size;
+  void *value;
+  size_t *size_ret;
+};
+
+// Asks the server. The frame holds what is asked; an answer that never changes is kept.
+static cl_int ask(struct wire_writer *writer, const struct query *query, bool keeps, uint32_t age) {
   struct reply reply;
-  if (!connection_call(writer, &reply)) return refuse_lost(context, call);
-  if (reply.error != CL_SUCCESS) return refuse_reply(context, call, &reply);
+  if (!connection_call(writer, &reply)) return refuse_lost(query->context, query->call);
+  if (reply.error != CL_SUCCESS) return refuse_reply(query->context, query->call, &reply);
   uint32_t form = wire_read_u32(&reply.reader), length;
   const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
-  cl_int code;
-  if (form == ANSWER_HANDLES) {
-    uint32_t count = length / 4;
-    void **handles = calloc(count + 1, sizeof *handles);
-    for (uint32_t i = 0; handles != NULL && i < count; i++) {
-      uint32_t id;
-      memcpy(&id, bytes + 4 * i, sizeof id);
-      handles[i] = object_of(id);
-    }
-    code = handles == NULL ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the answer") : answer(context, call, handles, count * sizeof *handles, size, value, size_ret);
-    free(handles);
-  } else {
-    code = answer(context, call, bytes, length, size, value, size_ret);
+  uint32_t count = form == ANSWER_HANDLES ? length / 4 : 0;
+  void **handles = form == ANSWER_HANDLES ? calloc(count + 1, sizeof *handles) : NULL;
+  for (uint32_t i = 0; handles != NULL && i < count; i++) {
+    uint32_t id;
+    memcpy(&id, bytes + 4 * i, sizeof id);
+    handles[i] = object_of(id);
   }
+  const void *words = form == ANSWER_HANDLES ? (const void *)handles : bytes;
+  size_t total = form == ANSWER_HANDLES ? count * sizeof *handles : length;
+  cl_int code = words == NULL && form == ANSWER_HANDLES ? refuse(query->context, CL_OUT_OF_HOST_MEMORY, query->call, "there is no memory for the answer") : answer(query->context, query->call, words, total, query->size, query->value, query->size_ret);
+  if (keeps && words != NULL) answer_keep(query->object, &query->question, words, total, age);
+  free(handles);
   connection_free_reply(&reply);
   return code;
 }
 
-static cl_int ask_of(uint16_t operation, const void *object, const void *second, cl_uint token, cl_context context, const char *call, size_t size, void *value, size_t *size_ret) {
+// Asks for a token of an object; `keeps`: the answer never changes, and is known the next time.
+static cl_int ask_of(const struct query *query, bool keeps) {
+  size_t length;
+  uint32_t age = 0;
+  void *known = keeps ? answer_find(query->object, &query->question, &length, &age) : NULL;
+  if (known != NULL) {
+    cl_int code = answer(query->context, query->call, known, length, query->size, query->value, query->size_ret);
+    free(known);
+    return code;
+  }
   struct wire_writer writer;
-  wire_begin(&writer, operation);
-  wire_u32(&writer, id_of(object));
-  wire_u32(&writer, id_of(second));
-  wire_u32(&writer, token);
-  return ask(&writer, context, call, size, value, size_ret);
+  wire_begin(&writer, query->question.operation);
+  wire_u32(&writer, id_of(query->object));
+  wire_u32(&writer, (uint32_t)query->question.second);
+  wire_u32(&writer, query->question.token);
+  return ask(&writer, query, keeps, age);
 }
 
 #define ANSWER(context, known) return answer(context, __func__, &(known), sizeof(known), param_value_size, param_value, param_value_size_ret)
@@ -55,13 +74,16 @@ static cl_int ask_of(uint16_t operation, const void *object, const void *second,
     cl_uint count = (cl_uint)atomic_load(&(handle)->object.references); \
     ANSWER(context, count); \
   } while (0)
-#define ASK(context, handle, second) return ask_of(OPERATION, handle, second, param_name, context, __func__, param_value_size, param_value, param_value_size_ret)
+#define QUERY(context, handle, second) (&(struct query){handle, {OPERATION, second, param_name}, context, __func__, param_value_size, param_value, param_value_size_ret})
+// Of what never changes, and of what does.
+#define ASK_ONCE(context, handle, second) return ask_of(QUERY(context, handle, second), true)
+#define ASK(context, handle, second) return ask_of(QUERY(context, handle, second), false)
 
 #define OPERATION OPERATION_clGetPlatformInfo
 cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(platform, KIND_PLATFORM), CL_INVALID_PLATFORM, "no platform is given");
   if (param_name == CL_PLATFORM_ICD_SUFFIX_KHR) return answer(NULL, __func__, "MUXKIT", sizeof "MUXKIT", param_value_size, param_value, param_value_size_ret);
-  ASK(NULL, platform, NULL);
+  ASK_ONCE(NULL, platform, 0);
 }
 #undef OPERATION
 
@@ -69,7 +91,7 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, s
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
   if (param_name == CL_DEVICE_REFERENCE_COUNT && device->parent != NULL) ANSWER_REFERENCES(NULL, device);
-  ASK(NULL, device, NULL);
+  ASK_ONCE(NULL, device, 0);
 }
 #undef OPERATION
 
@@ -81,7 +103,7 @@ cl_int clGetContextInfo(cl_context context, cl_context_info param_name, size_t p
   case CL_CONTEXT_NUM_DEVICES: ANSWER(context, context->device_count);
   case CL_CONTEXT_DEVICES: return answer(context, __func__, context->devices, context->device_count * sizeof *context->devices, param_value_size, param_value, param_value_size_ret);
   case CL_CONTEXT_PROPERTIES: return answer(context, __func__, context->properties, context->property_count * sizeof *context->properties, param_value_size, param_value, param_value_size_ret);
-  default: ASK(context, context, NULL);
+  default: ASK_ONCE(context, context, 0);
   }
 }
 #undef OPERATION
@@ -94,7 +116,7 @@ cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param
   case CL_QUEUE_CONTEXT: ANSWER(queue->context, queue->context);
   case CL_QUEUE_DEVICE: ANSWER(queue->context, queue->device);
   case CL_QUEUE_PROPERTIES: ANSWER(queue->context, queue->properties);
-  default: ASK(queue->context, queue, NULL);
+  default: ASK_ONCE(queue->context, queue, 0);
   }
 }
 #undef OPERATION
@@ -106,6 +128,7 @@ cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_va
   case CL_MEM_REFERENCE_COUNT: ANSWER_REFERENCES(memory->context, memory);
   case CL_MEM_CONTEXT: ANSWER(memory->context, memory->context);
   case CL_MEM_ASSOCIATED_MEMOBJECT: ANSWER(memory->context, memory->parent);
+  case CL_MEM_TYPE: ANSWER(memory->context, memory->type);
   case CL_MEM_FLAGS: ANSWER(memory->context, memory->flags);
   case CL_MEM_SIZE: ANSWER(memory->context, memory->size);
   case CL_MEM_OFFSET: ANSWER(memory->context, memory->offset);
@@ -117,7 +140,7 @@ cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_va
     pthread_mutex_unlock(&memory->lock);
     ANSWER(memory->context, count);
   }
-  default: ASK(memory->context, memory, NULL);
+  default: ASK_ONCE(memory->context, memory, 0);
   }
 }
 #undef OPERATION
@@ -126,14 +149,14 @@ cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_va
 cl_int clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(image, KIND_MEMORY) && image->element_size > 0, CL_INVALID_MEM_OBJECT, "no image is given");
   if (param_name == CL_IMAGE_FORMAT) ANSWER(image->context, image->format);
-  ASK(image->context, image, NULL);
+  ASK_ONCE(image->context, image, 0);
 }
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetPipeInfo
 cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(pipe, KIND_MEMORY) && pipe->type == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT, "no pipe is given");
-  ASK(pipe->context, pipe, NULL);
+  ASK_ONCE(pipe->context, pipe, 0);
 }
 #undef OPERATION
 
@@ -141,7 +164,7 @@ cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_si
 cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(sampler, KIND_SAMPLER), CL_INVALID_SAMPLER, "no sampler is given");
   if (param_name == CL_SAMPLER_REFERENCE_COUNT) ANSWER_REFERENCES(sampler->context, sampler);
-  ASK(sampler->context, sampler, NULL);
+  ASK_ONCE(sampler->context, sampler, 0);
 }
 #undef OPERATION
 
@@ -175,7 +198,7 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t p
   case CL_PROGRAM_REFERENCE_COUNT: ANSWER_REFERENCES(program->context, program);
   case CL_PROGRAM_CONTEXT: ANSWER(program->context, program->context);
   case CL_PROGRAM_BINARIES: return binaries(program, __func__, param_value_size, param_value, param_value_size_ret);
-  default: ASK(program->context, program, NULL);
+  default: ASK_ONCE(program->context, program, 0);
   }
 }
 #undef OPERATION
@@ -184,7 +207,7 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t p
 cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
   REQUIRE(program->context, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
-  ASK(program->context, program, device);
+  ASK_ONCE(program->context, program, id_of(device));
 }
 #undef OPERATION
 
@@ -196,7 +219,7 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param
   case CL_KERNEL_NUM_ARGS: ANSWER(kernel->context, kernel->argument_count);
   case CL_KERNEL_CONTEXT: ANSWER(kernel->context, kernel->context);
   case CL_KERNEL_PROGRAM: ANSWER(kernel->context, kernel->program);
-  default: ASK(kernel->context, kernel, NULL);
+  default: ASK_ONCE(kernel->context, kernel, 0);
   }
 }
 #undef OPERATION
@@ -205,7 +228,9 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param
 cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(kernel->context, device == NULL || object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "this is no device");
-  ASK(kernel->context, kernel, device);
+  // Local memory grows with arguments that are set.
+  if (param_name == CL_KERNEL_LOCAL_MEM_SIZE) ASK(kernel->context, kernel, id_of(device));
+  ASK_ONCE(kernel->context, kernel, id_of(device));
 }
 #undef OPERATION
 
@@ -221,19 +246,17 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_
   wire_bytes(&writer, input_value, input_value_size);
   // Local sizes are asked for by how many there are: the answer is as long as there is room.
   wire_u32(&writer, (uint32_t)(param_value_size / sizeof(size_t)));
-  return ask(&writer, kernel->context, __func__, param_value_size, param_value, param_value_size_ret);
+  const struct query query = {kernel, {OPERATION_clGetKernelSubGroupInfo, 0, param_name}, kernel->context, __func__, param_value_size, param_value, param_value_size_ret};
+  return ask(&writer, &query, false, 0);
 }
 
+#define OPERATION OPERATION_clGetKernelArgInfo
 cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx, cl_kernel_arg_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(kernel->context, arg_indx < kernel->argument_count, CL_INVALID_ARG_INDEX, "the kernel has no argument with this index");
-  struct wire_writer writer;
-  wire_begin(&writer, OPERATION_clGetKernelArgInfo);
-  wire_u32(&writer, id_of(kernel));
-  wire_u32(&writer, arg_indx);
-  wire_u32(&writer, param_name);
-  return ask(&writer, kernel->context, __func__, param_value_size, param_value, param_value_size_ret);
+  ASK_ONCE(kernel->context, kernel, arg_indx);
 }
+#undef OPERATION
 
 #define OPERATION OPERATION_clGetEventInfo
 cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
@@ -243,7 +266,13 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
   case CL_EVENT_CONTEXT: ANSWER(event->context, event->context);
   case CL_EVENT_COMMAND_QUEUE: ANSWER(event->context, event->queue);
   case CL_EVENT_COMMAND_TYPE: ANSWER(event->context, event->type);
-  default: ASK(event->context, event, NULL);
+  case CL_EVENT_COMMAND_EXECUTION_STATUS:
+    if (event->type == CL_COMMAND_USER) {
+      cl_int status = atomic_load(&event->user_status);
+      ANSWER(event->context, status);
+    }
+    ASK(event->context, event, 0);
+  default: ASK_ONCE(event->context, event, 0);
   }
 }
 #undef OPERATION
@@ -252,6 +281,6 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
 cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
   REQUIRE(event->context, event->queue != NULL && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0, CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not of a queue with CL_QUEUE_PROFILING_ENABLE");
-  ASK(event->context, event, NULL);
+  ASK_ONCE(event->context, event, 0);
 }
 #undef OPERATION

@@ -114,6 +114,12 @@ static cl_int begin_rect(const char *call, cl_mem buffer, const size_t *buffer_o
   REQUIRE(buffer->context, region[0] > 0 && region[1] > 0 && region[2] > 0, CL_INVALID_VALUE, "the region is empty");
   CHECK(check_pitches(call, buffer->context, region, &buffer_row, &buffer_slice));
   CHECK(check_pitches(call, buffer->context, region, &host_row, &host_slice));
+  // Numbers that are too large are found before products of them fit again.
+  const size_t steps[3] = {1, buffer_row, buffer_slice};
+  for (int axis = 0; axis < 3; axis++) {
+    bool moves = buffer_origin[axis] > 0 || region[axis] > 1;
+    REQUIRE(buffer->context, buffer_origin[axis] <= buffer->size && region[axis] <= buffer->size && (!moves || steps[axis] <= buffer->size), CL_INVALID_VALUE, "the region is not inside of the buffer");
+  }
   size_t start = buffer_origin[2] * buffer_slice + buffer_origin[1] * buffer_row + buffer_origin[0];
   CHECK(check_range(call, buffer, start, (region[2] - 1) * buffer_slice + (region[1] - 1) * buffer_row + region[0]));
   *layout = (struct layout){.row_pitch = host_row, .slice_pitch = host_slice};
@@ -177,15 +183,34 @@ cl_int clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl
   return command_end(&command, false, event);
 }
 
+static size_t start_of(const size_t *origin, const size_t *pitches) { return origin[2] * pitches[1] + origin[1] * pitches[0] + origin[0]; }
+// Bytes from a box's first one to behind its last one.
+static size_t bytes_from(const size_t *pitches, const size_t *region) { return (region[2] - 1) * pitches[1] + (region[1] - 1) * pitches[0] + region[0]; }
+
+// True when one of two stretches of bytes that repeat every `pitch` lies in the gap of the other.
+static bool fits_in_gap(size_t left, size_t right, size_t bytes, size_t pitch) {
+  return (right >= left + bytes && right + bytes <= left + pitch) || (left >= right + bytes && left + bytes <= right + pitch);
+}
+
+// Boxes of one size and the same pitches meet, unless one ends before the other begins, or its rows or slices lie between those of the other.
+static bool boxes_meet(size_t from, size_t to, const size_t *pitches, const size_t *region) {
+  size_t total = bytes_from(pitches, region), slice = (region[1] - 1) * pitches[0] + region[0];
+  if (from + total <= to || to + total <= from) return false;
+  return !fits_in_gap(from % pitches[0], to % pitches[0], region[0], pitches[0]) && !fits_in_gap(from % pitches[1], to % pitches[1], slice, pitches[1]);
+}
+
 cl_int clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin, const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   struct layout layout;
-  size_t pitches[2];
+  size_t from[2], to[2];
   CHECK(check_object(__func__, command_queue, src_buffer, false));
   CHECK(check_object(__func__, command_queue, dst_buffer, false));
-  CHECK(begin_rect(__func__, src_buffer, src_origin, dst_origin, region, src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch, region, &layout, pitches));
-  CHECK(begin_rect(__func__, dst_buffer, dst_origin, src_origin, region, dst_row_pitch, dst_slice_pitch, src_row_pitch, src_slice_pitch, region, &layout, pitches));
-  // Whether the boxes overlap the server says: it is asked, not told.
-  bool waits = whole_of(src_buffer) == whole_of(dst_buffer);
+  CHECK(begin_rect(__func__, src_buffer, src_origin, dst_origin, region, src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch, region, &layout, from));
+  CHECK(begin_rect(__func__, dst_buffer, dst_origin, src_origin, region, dst_row_pitch, dst_slice_pitch, src_row_pitch, src_slice_pitch, region, &layout, to));
+  bool is_same = from[0] == to[0] && from[1] == to[1];
+  REQUIRE(src_buffer->context, src_buffer != dst_buffer || is_same, CL_INVALID_VALUE, "within one buffer both sides have the same pitches");
+  size_t first = place_in_whole(src_buffer, start_of(src_origin, from)), second = place_in_whole(dst_buffer, start_of(dst_origin, to));
+  bool meets = is_same ? boxes_meet(first, second, from, region) : first < second + bytes_from(to, region) && second < first + bytes_from(from, region);
+  REQUIRE(src_buffer->context, whole_of(src_buffer) != whole_of(dst_buffer) || !meets, CL_MEM_COPY_OVERLAP, "source and target overlap; copy by way of another buffer");
   struct command command;
   BEGIN(command, OPERATION_clEnqueueCopyBufferRect, command_queue, CL_COMMAND_COPY_BUFFER_RECT, false);
   wire_u32(&command.writer, id_of(src_buffer));
@@ -195,7 +220,7 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer
   write_three(&command.writer, region);
   const size_t given[] = {src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch};
   for (int i = 0; i < 4; i++) wire_u64(&command.writer, given[i]);
-  return command_end(&command, waits, event);
+  return command_end(&command, false, event);
 }
 
 cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {

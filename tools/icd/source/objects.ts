@@ -1,9 +1,9 @@
 // Operations that make objects, change them and let them go.
 import {
   Buffer as ClBuffer, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR, CommandQueue, Context, Device, Event, type FilterMode, type AddressingMode, Image, type ImageDescription, type ImageFormat,
-  type ImageObjectType, Kernel, MemoryObject, Program, type QueuePropertyList, Sampler, type SamplerProperties, SubDevice, UserEvent, clBuildProgram, clCloneKernel, clCompileProgram, clCreateBuffer,
+  type ImageObjectType, Kernel, MemoryObject, OpenCLError, Program, type QueuePropertyList, Sampler, type SamplerProperties, SubDevice, UserEvent, clBuildProgram, clCloneKernel, clCompileProgram, clCreateBuffer,
   clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateContext, clCreateImage, clCreateImage2D, clCreateImage3D, clCreateKernel, clCreatePipe, clCreateProgramWithBinary, clCreateProgramWithSource,
-  clCreateSampler, clCreateSamplerWithProperties, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent, clEnqueueWriteImage, clFinish, clFinishAsync, clFlush, clGetDeviceAndHostTimer, clGetHostTimer, clGetProgramInfo, clGetSupportedImageFormats,
+  clCreateSampler, clCreateSamplerWithProperties, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent, clEnqueueWriteImage, clFinish, clFinishAsync, clFlush, clGetDeviceAndHostTimer, clGetHostTimer, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats,
   clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSetContextDestructorCallback, clSetEventCallback, clSetKernelArg,
   clSetMemObjectDestructorCallback, clSetUserEventStatus, clWaitForEvents, clWaitForEventsAsync,
 } from "@muxkit/opencl";
@@ -11,7 +11,7 @@ import {
 import { mayBlock, takeSource } from "./commands.ts";
 import { GROUPS, NAMES, QUERIES } from "./generated/tables.ts";
 import type { Handler, Request } from "./handler.ts";
-import { type Session, errorOf } from "./session.ts";
+import type { Session } from "./session.ts";
 import { type WireReader, WireWriter } from "./wire.ts";
 
 /** Flags that are the library's business: the device's objects have none of them. */
@@ -35,7 +35,7 @@ function made(session: Session, request: Request, number: number, object: object
 
 /** What the library must know of a device to check calls. */
 export function deviceFacts(writer: WireWriter, { type, info }: Device): WireWriter {
-  return writer.u64(type).u64(info.maxConcurrentWorkItems).u64(info.maxWorkGroupSizeX).u64(info.maxWorkGroupSizeY).u64(info.maxWorkGroupSizeZ).u64(info.allocationSize);
+  return writer.u64(type).u64(info.maxConcurrentWorkItems).u64(info.maxWorkGroupSizeX).u64(info.maxWorkGroupSizeY).u64(info.maxWorkGroupSizeZ).u64(info.allocationSize).u64(info.sharedLocalMemorySize).u64(info.bufferAlignment);
 }
 
 const ARGUMENT_KINDS = { value: 0, pointer: 1, local: 2, image: 3, sampler: 4, pipe: 5 } as const;
@@ -46,7 +46,8 @@ function kernelFacts(kernel: Kernel): WireWriter {
   const writer = new WireWriter().u32(info.arguments.length);
   for (const { kind, size, access } of info.arguments) writer.u32(ARGUMENT_KINDS[kind]).u32(size).u32(ACCESS[access]);
   for (const axis of [0, 1, 2] as const) writer.u32(info.requiredWorkGroupSize?.[axis] ?? 0);
-  return writer.u32(kernel.program.context.device.info.maxConcurrentWorkItems).u32(info.uniformWorkGroups ? 1 : 0);
+  const { device } = kernel.program.context;
+  return writer.u32(device.info.maxConcurrentWorkItems).u32(info.uniformWorkGroups ? 1 : 0).u32(kernel.infoOn(device).localMemorySize);
 }
 
 /** What the library must know of an image; sizes that its type does not have are 0. */
@@ -106,18 +107,19 @@ function devices(session: Session, reader: WireReader): readonly Device[] | null
   return list.length === 0 ? null : list;
 }
 
-/** Does what may take long. With a callback the library does not wait: it is told of the end, good or bad. */
-function finished(session: Session, request: Request, callback: number, work: () => void): void {
-  if (callback === 0) {
-    work();
-    session.reply(request.number);
-    return;
-  }
+/** What a build can find in the source: it ended all the same, and whoever is told of the end asks for the log. */
+const ENDS: ReadonlySet<string> = new Set(["CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE"]);
+
+/** Builds and answers. With a callback, whoever waits for it is told of the end, good or bad, unless the build could not even begin. */
+function finished(session: Session, request: Request, program: Program, callback: number, work: () => void): void {
   try {
     work();
   } catch (error) {
-    errorOf(error);
+    if (callback === 0 || !(error instanceof OpenCLError) || !ENDS.has(error.name)) throw error;
   }
+  const { device } = program.context;
+  const status = clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS");
+  session.reply(request.number, new WireWriter().u32((NAMES[status] ?? 0) >>> 0).bytes(new TextEncoder().encode(`${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}\0`)));
   session.callBack(callback, 0);
 }
 
@@ -226,7 +228,8 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   },
   clCreateSamplerWithProperties: (session, reader, request) => {
     const [number, context] = [reader.u32(), session.get(reader.u32(), Context)];
-    reader.three();
+    // How it reads is in the properties, too; those that are not given are not listed.
+    for (const _ of ["normalized", "addressing", "filter"]) reader.u32();
     made(session, request, number, clCreateSamplerWithProperties(context, samplerProperties(reader)));
   },
   clCreateProgramWithSource: (session, reader, request) => {
@@ -239,12 +242,12 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   },
   clBuildProgram: (session, reader, request) => {
     const [program, callback, list, options] = [session.get(reader.u32(), Program), reader.u32(), devices(session, reader), reader.text()];
-    finished(session, request, callback, () => { clBuildProgram(program, list, options); });
+    finished(session, request, program, callback, () => { clBuildProgram(program, list, options); });
   },
   clCompileProgram: (session, reader, request) => {
     const [program, callback, list, options, count] = [session.get(reader.u32(), Program), reader.u32(), devices(session, reader), reader.text(), reader.u32()];
     const headers = Array.from({ length: Math.min(count, 4096) }, () => ({ program: session.get(reader.u32(), Program), name: reader.text() }));
-    finished(session, request, callback, () => { clCompileProgram(program, list, options, headers); });
+    finished(session, request, program, callback, () => { clCompileProgram(program, list, options, headers); });
   },
   clLinkProgram: (session, reader, request) => {
     const [number, context, callback, list, options] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), devices(session, reader), reader.text()];

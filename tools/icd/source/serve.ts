@@ -27,6 +27,9 @@ const HANDLERS: ReadonlyMap<number, Handler> = new Map(Object.entries({ ...OBJEC
   return [number, handler] as const;
 }));
 
+/** Operations whose first word is the number of what they make. */
+const MAKERS: ReadonlySet<number> = new Set(Object.entries(Operation).filter(([name]) => /^cl(?:Create|Clone)/u.test(name)).map(([, number]) => number));
+
 /** Does what a frame asks for. A `ProtocolError` is thrown for a frame that no library sends; everything else that goes wrong is the answer. @internal */
 export function handle(session: Session, { operation, body, request, flags }: Frame): void {
   const handler = HANDLERS.get(operation);
@@ -34,6 +37,7 @@ export function handle(session: Session, { operation, body, request, flags }: Fr
   try {
     handler(session, new WireReader(body), { number: request, flags });
   } catch (error) {
+    if (request === 0 && MAKERS.has(operation)) session.putMissing(new WireReader(body).u32(), error);
     session.fail(request, error);
   }
 }
@@ -89,6 +93,7 @@ export function serve(open: (print: (text: string) => void) => readonly Device[]
     // The library is gone, and this process in a moment.
     if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(0);
     console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);
-    process.exit(1);
+    // An exit would wait for the thread that waits for the library's end, and the library for ours.
+    process.kill(process.pid, "SIGKILL");
   });
 }

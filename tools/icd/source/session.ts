@@ -14,6 +14,15 @@ export function errorOf(thrown: unknown): { readonly code: number; readonly mess
   return { code: -6, message: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
+/** What stands for an object that could not be made, when nobody waited to hear of it: whoever uses it hears why. */
+class Missing {
+  readonly error: OpenCLError;
+
+  constructor(error: OpenCLError) {
+    this.error = error;
+  }
+}
+
 type Constructor<Kind> = abstract new (...list: never[]) => Kind;
 
 /** A library's session. @internal */
@@ -36,9 +45,15 @@ export class Session {
     this.#numbers.set(object, number);
   }
 
+  /** Gives a number to nothing: what should have it could not be made. */
+  putMissing(number: number, error: unknown): void {
+    if (error instanceof OpenCLError) this.put(number, new Missing(error));
+  }
+
   /** The object with a number, of the kind that the operation takes. */
   get<Kind>(number: number, kind: Constructor<Kind>): Kind {
     const object = this.#objects[number];
+    if (object instanceof Missing) throw object.error;
     if (!(object instanceof kind)) throw new ProtocolError(`object ${number} is no ${kind.name}`);
     return object;
   }

@@ -80,6 +80,17 @@ ${operations.map(([name, number]) => `  OPERATION_${name.startsWith("cl") ? name
 `;
 }
 
+/** A function that calls another one and tells what that cost. */
+function traced({ name, returns, param, reply }: FunctionNode): string {
+  const call = `${name}(${param.map((part) => part.name).join(", ")})`;
+  const answer = returns === "void" ? "" : "  return answer;\n";
+  return `static ${returns}${returns.endsWith("*") ? "" : " "}CL_API_CALL traced_${name}(${param.map((part) => declared(part.type, part.name)).join(", ") || "void"}) {
+  struct trace_counts before = trace_counts;
+  ${returns === "void" ? "" : `${returns}${returns.endsWith("*") ? "" : " "}answer = `}${call};
+  trace_tell("${name}", "${reply}", before);
+${answer}}`;
+}
+
 function dispatchTable(): string {
   const places = new Map<number, string>();
   for (const { name, dispatch: place } of functions) places.set(Number(place), name);
@@ -88,6 +99,7 @@ function dispatchTable(): string {
   const errors = schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant);
   return `${BANNER}// The table that loaders of OpenCL call through, in the order of Khronos, and the names of errors.
 #include "../objects.h"
+#include "../trace.h"
 
 // Calls of interoperation that this platform does not list as an extension.
 static cl_int no_code(void) { return CL_INVALID_OPERATION; }
@@ -95,6 +107,12 @@ static void *no_object(void) { return NULL; }
 
 const void *const dispatch_table[] = {
 ${rows.map(([place, name]) => `  (const void *)${name}, // ${place}`).join("\n")}
+};
+
+${functions.map(traced).join("\n")}
+
+const void *const traced_table[] = {
+${rows.map(([place, name]) => `  (const void *)${name.startsWith("cl") ? "traced_" : ""}${name}, // ${place}`).join("\n")}
 };
 
 const char *error_name(cl_int code);

@@ -1,0 +1,19 @@
+// What calls cost on the way to the server: MUXKIT_ICD_TRACE=1 tells it for each one, on standard error. Without it nothing is in the way
+// but two counters.
+#ifndef MUXKIT_ICD_TRACE_H
+#define MUXKIT_ICD_TRACE_H
+
+#include <stdbool.h>
+
+// Of this thread: frames that were sent, and how many of them were waited for.
+struct trace_counts {
+  unsigned frames, waits;
+};
+extern _Thread_local struct trace_counts trace_counts;
+
+// Whether the environment asks for it.
+bool trace_wanted(void);
+// Tells what a call cost, whose counts before it are given, and what the schema says of it.
+void trace_tell(const char *call, const char *reply, struct trace_counts before);
+
+#endif

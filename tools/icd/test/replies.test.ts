@@ -1,0 +1,90 @@
+// What each call really does on the way to the server is what the schema says: nothing, a frame, or a wait.
+import { spawnSync } from "node:child_process";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { readSchema } from "../../../source/cl/tools/schema.ts";
+import { compileRows } from "./calls/run.ts";
+import { FUNCTIONS } from "./calls/schema-rows.ts";
+import type { Row } from "./calls/values.ts";
+import { type Driver, HAS_LOADER, makeDriver, removeDriver } from "./rig.ts";
+
+const LIMIT = 300_000;
+/** Each call so often: what is known after the first time is seen at the others. */
+const TIMES = 3;
+
+/** Answered by loaders, which do not ask. */
+const BY_LOADER: ReadonlySet<string> = new Set(["clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler"]);
+const CALLS = FUNCTIONS.filter(({ name }) => !BY_LOADER.has(name));
+const { info } = readSchema();
+
+const row = (call: string, what: string, change: Row["change"] = {}, native: Row["native"] = {}): Row => ({ call, what, error: "CL_SUCCESS", change, native });
+
+/** Calls as they are mostly made; those that a parameter makes wait do not. */
+const plain = CALLS.map(({ name, waits = "", arguments: names }) => row(name, "plain", waits.startsWith("blocking") && names.split(" ").includes("blocking") ? { blocking: false } : {}));
+const waiting = CALLS.flatMap(({ name, waits }) => {
+  if (waits === undefined) return [];
+  return [row(name, "waits", waits === "size" ? { size: 2 ** 22 } : waits === "properties" ? { properties: { CL_QUEUE_PRIORITY_KHR: "CL_QUEUE_PRIORITY_MED_KHR" } } : { blocking: true })];
+});
+const tokens = info.flatMap(({ query, token }) => (CALLS.some(({ name }) => name === query)
+  ? token.filter(({ absent, extension }) => absent === undefined && extension === undefined).map(({ name }) => row(query, name, { token: name }, name === "CL_PROGRAM_BINARIES" ? { param_value: "NULL", param_value_size: "0" } : {}))
+  : []));
+const ROWS: readonly Row[] = [...plain, ...waiting, ...tokens].flatMap((one) => Array.from({ length: TIMES }, () => one));
+
+describe.skipIf(!HAS_LOADER)("calls", () => {
+  let driver: Driver;
+  /** Waits and frames of each time of a call. */
+  const costs = new Map<Row, { readonly frames: number; readonly waits: number; readonly said: string }[]>();
+  beforeAll(() => {
+    driver = makeDriver();
+    const { stderr, status } = spawnSync(compileRows(driver.folder, ROWS), [], { env: { ...driver.environment, MUXKIT_ICD_TRACE: "1" }, encoding: "utf8", timeout: LIMIT, maxBuffer: 2 ** 26 });
+    expect(status).toBe(0);
+    for (const part of stderr.split(/^row /mu).slice(1)) {
+      const made = ROWS[Number(/^\d+/u.exec(part)?.[0])] ?? row("", "");
+      // Objects that the call is given are made before it.
+      const lines = [...part.matchAll(/^muxkit: trace: (?<call>\w+) \((?<said>\w+)\): frames (?<frames>\d+), waits (?<waits>\d+)$/gmu)].flatMap(({ groups }) => (groups?.["call"] === made.call ? groups : []));
+      const last = lines.at(-1);
+      if (last !== undefined) costs.set(made, [...costs.get(made) ?? [], { frames: Number(last["frames"]), waits: Number(last["waits"]), said: last["said"] ?? "" }]);
+    }
+  }, LIMIT);
+  afterAll(() => { removeDriver(driver); });
+
+  const costsOf = (one: Row): readonly { readonly frames: number; readonly waits: number; readonly said: string }[] => costs.get(one) ?? [];
+  const fewest = (one: Row): number => Math.min(...costsOf(one).slice(1).map(({ waits }) => waits));
+
+  /** What a call is seen to do. */
+  function seen(one: Row): string {
+    const all = costsOf(one);
+    if (all.length !== TIMES) return "nothing was seen";
+    if (all.every(({ frames }) => frames === 0)) return "local";
+    if (fewest(one) > 0) return "waiting";
+    // Now and then a small buffer is waited for, so that a program which takes all memory hears of it.
+    return (all[0]?.waits ?? 0) > 0 && !one.call.startsWith("clCreateBuffer") ? "cached" : "pipelined";
+  }
+
+  test("are local, cached, pipelined or waiting, as the schema says", () => {
+    const wrong = plain.flatMap((one) => {
+      const { reply = "" } = CALLS.find(({ name }) => name === one.call) ?? {};
+      const did = seen(one);
+      // What is cached may be known from the start, as the server says much before it is asked.
+      return did === reply || (reply === "cached" && did === "local") ? [] : [`${one.call} is ${did}, not ${reply}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(plain.flatMap((one) => costsOf(one).filter(({ said }) => said !== CALLS.find(({ name }) => name === one.call)?.reply))).toEqual([]);
+  });
+
+  test("wait when the parameter says so that the schema names", () => {
+    expect(waiting.filter((one) => fewest(one) === 0).map(({ call }) => call)).toEqual([]);
+    expect(waiting.length).toBeGreaterThan(8);
+  });
+
+  test("answer queries of what they know, and ask for the tokens that change", () => {
+    const wrong = tokens.flatMap((one) => {
+      const { reply, asks = "" } = CALLS.find(({ name }) => name === one.call) ?? {};
+      const isAsked = reply === "waiting" || asks.split(" ").includes(one.what);
+      return fewest(one) > 0 === isAsked ? [] : [`${one.call} ${isAsked ? "does not ask" : "asks"} for ${one.what} again`];
+    });
+    expect(wrong).toEqual([]);
+    expect(tokens.length).toBeGreaterThan(150);
+  });
+});
