@@ -125,6 +125,16 @@ export interface SectionNode {
   readonly function: readonly FunctionNode[];
 }
 
+/** A place of the dispatch table that is not ours. */
+export interface SlotNode {
+  readonly position: string;
+  readonly name: string;
+  /** Types of the parameters before errcode_ret; without them it answers a code. */
+  readonly takes?: string;
+  /** The function of ours that does the same. */
+  readonly same?: string;
+}
+
 /** The whole schema. */
 export interface Schema {
   readonly version: string;
@@ -135,7 +145,7 @@ export interface Schema {
   readonly info: readonly InfoNode[];
   readonly reason: readonly { readonly name: string; readonly doc: string }[];
   readonly section: readonly SectionNode[];
-  readonly slot: readonly { readonly position: string; readonly name: string }[];
+  readonly slot: readonly SlotNode[];
 }
 
 const LISTS = new Set(["handle", "type", "struct", "member", "group", "constant", "info", "token", "reason", "section", "function", "param", "error", "slot"]);

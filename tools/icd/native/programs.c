@@ -1,4 +1,5 @@
 // Programs: sources, objects and executables.
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,21 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
   return build(&writer, __func__, program, callback);
 }
 
+// What a program says of a linking that failed: the server has no such program.
+static void keep_failure(cl_program program, struct wire_reader sentence) {
+  static const cl_build_status status = CL_BUILD_ERROR;
+  uint32_t length;
+  const uint8_t *text = wire_read_bytes(&sentence, &length);
+  char *log = strndup((const char *)text, length);
+  for (cl_uint i = 0; log != NULL && i < program->context->device_count; i++) {
+    struct question asked = {OPERATION_clGetProgramBuildInfo, id_of(program->context->devices[i]), CL_PROGRAM_BUILD_STATUS};
+    answer_keep(program, &asked, &status, sizeof status, program->object.answers_age);
+    asked.token = CL_PROGRAM_BUILD_LOG;
+    answer_keep(program, &asked, log, strlen(log) + 1, program->object.answers_age);
+  }
+  free(log);
+}
+
 cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *device_list, const char *options, cl_uint num_input_programs, const cl_program *input_programs, program_function pfn_notify, void *user_data, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
   REQUIRE_OBJECT(context, pfn_notify != NULL || user_data == NULL, CL_INVALID_VALUE, "user_data is given without pfn_notify");
@@ -235,6 +251,7 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
   bool is_answered = connection_call(&writer, &reply);
   // A program whose linking failed exists all the same: its log says why.
   bool exists = is_answered && (reply.error == CL_SUCCESS || reply.error == CL_LINK_PROGRAM_FAILURE);
+  if (exists && reply.error != CL_SUCCESS) keep_failure(program, reply.reader);
   code = !is_answered ? refuse_lost(context, __func__) : reply.error != CL_SUCCESS ? refuse_reply(context, __func__, &reply) : CL_SUCCESS;
   if (code == CL_SUCCESS) connection_free_reply(&reply);
   if (!exists) {

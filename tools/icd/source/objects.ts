@@ -252,7 +252,14 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   clLinkProgram: (session, reader, request) => {
     const [number, context, callback, list, options] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), devices(session, reader), reader.text()];
     const inputs = reader.list().map((input) => session.get(input, Program));
-    made(session, request, number, clLinkProgram(context, list, options, inputs));
+    try {
+      made(session, request, number, clLinkProgram(context, list, options, inputs));
+    } catch (error) {
+      if (!(error instanceof OpenCLError) || error.name !== "CL_LINK_PROGRAM_FAILURE") throw error;
+      // The library has a program all the same, which says why.
+      session.putMissing(number, error);
+      session.fail(request.number, error);
+    }
     session.callBack(callback, 0);
   },
   clCreateKernel: (session, reader, request) => {

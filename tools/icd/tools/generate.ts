@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { type FunctionNode, functionsOf, numberOf, readSchema } from "../../../source/cl/tools/schema.ts";
+import { type FunctionNode, type SlotNode, functionsOf, numberOf, readSchema } from "../../../source/cl/tools/schema.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const schema = readSchema();
@@ -91,10 +91,16 @@ function traced({ name, returns, param, reply }: FunctionNode): string {
 ${answer}}`;
 }
 
+/** A call that makes an object of something that we do not have. */
+function refusal({ name, takes = "" }: SlotNode): string {
+  const types = takes.split(" ");
+  return `static void *CL_API_CALL no_${name}(${types.map((type, index) => `${type} p${index}`).join(", ")}, cl_int *errcode_ret) { return ${types.map((_, index) => `(void)p${index}, `).join("")}no_object(errcode_ret); }`;
+}
+
 function dispatchTable(): string {
   const places = new Map<number, string>();
   for (const { name, dispatch: place } of functions) places.set(Number(place), name);
-  for (const { position, name } of schema.slot) places.set(Number(position), name.startsWith("clCreate") ? "no_object" : "no_code");
+  for (const { position, name, takes, same } of schema.slot) places.set(Number(position), same ?? (takes === undefined ? "no_code" : `no_${name}`));
   const rows = [...places].toSorted(([a], [b]) => a - b);
   const errors = schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant);
   return `${BANNER}// The table that loaders of OpenCL call through, in the order of Khronos, and the names of errors.
@@ -103,7 +109,11 @@ function dispatchTable(): string {
 
 // Calls of interoperation that this platform does not list as an extension.
 static cl_int no_code(void) { return CL_INVALID_OPERATION; }
-static void *no_object(void) { return NULL; }
+static void *no_object(cl_int *errcode_ret) {
+  if (errcode_ret != NULL) *errcode_ret = CL_INVALID_OPERATION;
+  return NULL;
+}
+${schema.slot.flatMap((slot) => (slot.takes === undefined ? [] : [refusal(slot)])).join("\n")}
 
 const void *const dispatch_table[] = {
 ${rows.map(([place, name]) => `  (const void *)${name}, // ${place}`).join("\n")}

@@ -5,7 +5,25 @@
 
 // Calls of interoperation that this platform does not list as an extension.
 static cl_int no_code(void) { return CL_INVALID_OPERATION; }
-static void *no_object(void) { return NULL; }
+static void *no_object(cl_int *errcode_ret) {
+  if (errcode_ret != NULL) *errcode_ret = CL_INVALID_OPERATION;
+  return NULL;
+}
+static void *CL_API_CALL no_clCreateFromGLBuffer(cl_context p0, cl_mem_flags p1, cl_uint p2, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromGLTexture2D(cl_context p0, cl_mem_flags p1, cl_uint p2, cl_int p3, cl_uint p4, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, (void)p4, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromGLTexture3D(cl_context p0, cl_mem_flags p1, cl_uint p2, cl_int p3, cl_uint p4, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, (void)p4, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromGLRenderbuffer(cl_context p0, cl_mem_flags p1, cl_uint p2, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromD3D10BufferKHR(cl_context p0, cl_mem_flags p1, uintptr_t p2, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromD3D10Texture2DKHR(cl_context p0, cl_mem_flags p1, uintptr_t p2, cl_uint p3, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromD3D10Texture3DKHR(cl_context p0, cl_mem_flags p1, uintptr_t p2, cl_uint p3, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateEventFromGLsyncKHR(cl_context p0, uintptr_t p1, cl_int *errcode_ret) { return (void)p0, (void)p1, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromGLTexture(cl_context p0, cl_mem_flags p1, cl_uint p2, cl_int p3, cl_uint p4, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, (void)p4, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromD3D11BufferKHR(cl_context p0, cl_mem_flags p1, uintptr_t p2, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromD3D11Texture2DKHR(cl_context p0, cl_mem_flags p1, uintptr_t p2, cl_uint p3, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromD3D11Texture3DKHR(cl_context p0, cl_mem_flags p1, uintptr_t p2, cl_uint p3, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromDX9MediaSurfaceKHR(cl_context p0, cl_mem_flags p1, cl_uint p2, uintptr_t p3, cl_uint p4, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, (void)p4, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateFromEGLImageKHR(cl_context p0, uintptr_t p1, uintptr_t p2, cl_mem_flags p3, uintptr_t p4, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, (void)p3, (void)p4, no_object(errcode_ret); }
+static void *CL_API_CALL no_clCreateEventFromEGLSyncKHR(cl_context p0, uintptr_t p1, uintptr_t p2, cl_int *errcode_ret) { return (void)p0, (void)p1, (void)p2, no_object(errcode_ret); }
 
 const void *const dispatch_table[] = {
   (const void *)clGetPlatformIDs, // 0
@@ -74,19 +92,19 @@ const void *const dispatch_table[] = {
   (const void *)clEnqueueWaitForEvents, // 63
   (const void *)clEnqueueBarrier, // 64
   (const void *)clGetExtensionFunctionAddress, // 65
-  (const void *)no_object, // 66
-  (const void *)no_object, // 67
-  (const void *)no_object, // 68
-  (const void *)no_object, // 69
+  (const void *)no_clCreateFromGLBuffer, // 66
+  (const void *)no_clCreateFromGLTexture2D, // 67
+  (const void *)no_clCreateFromGLTexture3D, // 68
+  (const void *)no_clCreateFromGLRenderbuffer, // 69
   (const void *)no_code, // 70
   (const void *)no_code, // 71
   (const void *)no_code, // 72
   (const void *)no_code, // 73
   (const void *)no_code, // 74
   (const void *)no_code, // 75
-  (const void *)no_object, // 76
-  (const void *)no_object, // 77
-  (const void *)no_object, // 78
+  (const void *)no_clCreateFromD3D10BufferKHR, // 76
+  (const void *)no_clCreateFromD3D10Texture2DKHR, // 77
+  (const void *)no_clCreateFromD3D10Texture3DKHR, // 78
   (const void *)no_code, // 79
   (const void *)no_code, // 80
   (const void *)clSetEventCallback, // 81
@@ -97,10 +115,10 @@ const void *const dispatch_table[] = {
   (const void *)clEnqueueReadBufferRect, // 86
   (const void *)clEnqueueWriteBufferRect, // 87
   (const void *)clEnqueueCopyBufferRect, // 88
-  (const void *)no_object, // 89
-  (const void *)no_code, // 90
-  (const void *)no_code, // 91
-  (const void *)no_object, // 92
+  (const void *)no_code, // 89
+  (const void *)clRetainDevice, // 90
+  (const void *)clReleaseDevice, // 91
+  (const void *)no_clCreateEventFromGLsyncKHR, // 92
   (const void *)clCreateSubDevices, // 93
   (const void *)clRetainDevice, // 94
   (const void *)clReleaseDevice, // 95
@@ -116,21 +134,21 @@ const void *const dispatch_table[] = {
   (const void *)clEnqueueMarkerWithWaitList, // 105
   (const void *)clEnqueueBarrierWithWaitList, // 106
   (const void *)clGetExtensionFunctionAddressForPlatform, // 107
-  (const void *)no_object, // 108
+  (const void *)no_clCreateFromGLTexture, // 108
   (const void *)no_code, // 109
-  (const void *)no_object, // 110
-  (const void *)no_object, // 111
-  (const void *)no_object, // 112
-  (const void *)no_object, // 113
+  (const void *)no_clCreateFromD3D11BufferKHR, // 110
+  (const void *)no_clCreateFromD3D11Texture2DKHR, // 111
+  (const void *)no_clCreateFromD3D11Texture3DKHR, // 112
+  (const void *)no_clCreateFromDX9MediaSurfaceKHR, // 113
   (const void *)no_code, // 114
   (const void *)no_code, // 115
   (const void *)no_code, // 116
   (const void *)no_code, // 117
   (const void *)no_code, // 118
-  (const void *)no_object, // 119
+  (const void *)no_clCreateFromEGLImageKHR, // 119
   (const void *)no_code, // 120
   (const void *)no_code, // 121
-  (const void *)no_object, // 122
+  (const void *)no_clCreateEventFromEGLSyncKHR, // 122
   (const void *)clCreateCommandQueueWithProperties, // 123
   (const void *)clCreatePipe, // 124
   (const void *)clGetPipeInfo, // 125
@@ -144,7 +162,7 @@ const void *const dispatch_table[] = {
   (const void *)clCreateSamplerWithProperties, // 133
   (const void *)clSetKernelArgSVMPointer, // 134
   (const void *)clSetKernelExecInfo, // 135
-  (const void *)no_code, // 136
+  (const void *)clGetKernelSubGroupInfo, // 136
   (const void *)clCloneKernel, // 137
   (const void *)clCreateProgramWithIL, // 138
   (const void *)clEnqueueSVMMigrateMem, // 139
@@ -910,19 +928,19 @@ const void *const traced_table[] = {
   (const void *)traced_clEnqueueWaitForEvents, // 63
   (const void *)traced_clEnqueueBarrier, // 64
   (const void *)traced_clGetExtensionFunctionAddress, // 65
-  (const void *)no_object, // 66
-  (const void *)no_object, // 67
-  (const void *)no_object, // 68
-  (const void *)no_object, // 69
+  (const void *)no_clCreateFromGLBuffer, // 66
+  (const void *)no_clCreateFromGLTexture2D, // 67
+  (const void *)no_clCreateFromGLTexture3D, // 68
+  (const void *)no_clCreateFromGLRenderbuffer, // 69
   (const void *)no_code, // 70
   (const void *)no_code, // 71
   (const void *)no_code, // 72
   (const void *)no_code, // 73
   (const void *)no_code, // 74
   (const void *)no_code, // 75
-  (const void *)no_object, // 76
-  (const void *)no_object, // 77
-  (const void *)no_object, // 78
+  (const void *)no_clCreateFromD3D10BufferKHR, // 76
+  (const void *)no_clCreateFromD3D10Texture2DKHR, // 77
+  (const void *)no_clCreateFromD3D10Texture3DKHR, // 78
   (const void *)no_code, // 79
   (const void *)no_code, // 80
   (const void *)traced_clSetEventCallback, // 81
@@ -933,10 +951,10 @@ const void *const traced_table[] = {
   (const void *)traced_clEnqueueReadBufferRect, // 86
   (const void *)traced_clEnqueueWriteBufferRect, // 87
   (const void *)traced_clEnqueueCopyBufferRect, // 88
-  (const void *)no_object, // 89
-  (const void *)no_code, // 90
-  (const void *)no_code, // 91
-  (const void *)no_object, // 92
+  (const void *)no_code, // 89
+  (const void *)traced_clRetainDevice, // 90
+  (const void *)traced_clReleaseDevice, // 91
+  (const void *)no_clCreateEventFromGLsyncKHR, // 92
   (const void *)traced_clCreateSubDevices, // 93
   (const void *)traced_clRetainDevice, // 94
   (const void *)traced_clReleaseDevice, // 95
@@ -952,21 +970,21 @@ const void *const traced_table[] = {
   (const void *)traced_clEnqueueMarkerWithWaitList, // 105
   (const void *)traced_clEnqueueBarrierWithWaitList, // 106
   (const void *)traced_clGetExtensionFunctionAddressForPlatform, // 107
-  (const void *)no_object, // 108
+  (const void *)no_clCreateFromGLTexture, // 108
   (const void *)no_code, // 109
-  (const void *)no_object, // 110
-  (const void *)no_object, // 111
-  (const void *)no_object, // 112
-  (const void *)no_object, // 113
+  (const void *)no_clCreateFromD3D11BufferKHR, // 110
+  (const void *)no_clCreateFromD3D11Texture2DKHR, // 111
+  (const void *)no_clCreateFromD3D11Texture3DKHR, // 112
+  (const void *)no_clCreateFromDX9MediaSurfaceKHR, // 113
   (const void *)no_code, // 114
   (const void *)no_code, // 115
   (const void *)no_code, // 116
   (const void *)no_code, // 117
   (const void *)no_code, // 118
-  (const void *)no_object, // 119
+  (const void *)no_clCreateFromEGLImageKHR, // 119
   (const void *)no_code, // 120
   (const void *)no_code, // 121
-  (const void *)no_object, // 122
+  (const void *)no_clCreateEventFromEGLSyncKHR, // 122
   (const void *)traced_clCreateCommandQueueWithProperties, // 123
   (const void *)traced_clCreatePipe, // 124
   (const void *)traced_clGetPipeInfo, // 125
@@ -980,7 +998,7 @@ const void *const traced_table[] = {
   (const void *)traced_clCreateSamplerWithProperties, // 133
   (const void *)traced_clSetKernelArgSVMPointer, // 134
   (const void *)traced_clSetKernelExecInfo, // 135
-  (const void *)no_code, // 136
+  (const void *)traced_clGetKernelSubGroupInfo, // 136
   (const void *)traced_clCloneKernel, // 137
   (const void *)traced_clCreateProgramWithIL, // 138
   (const void *)traced_clEnqueueSVMMigrateMem, // 139

@@ -267,8 +267,6 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
   clEnqueueNDRangeKernel: [
     ...LAUNCHES,
     ["CL_INVALID_WORK_DIMENSION", "four dimensions", { dimensions: 4, globalOffset: null, globalSize: [1, 1, 1, 1], localSize: null }],
-    ["CL_INVALID_GLOBAL_WORK_SIZE", "no global size", {}, { global_work_size: "NULL" }],
-    ["CL_INVALID_GLOBAL_WORK_SIZE", "a dimension without a size", { dimensions: 2, globalOffset: null, globalSize: [1, 0], localSize: null }],
     ["CL_INVALID_GLOBAL_OFFSET", "ids that would not fit", { globalOffset: [2 ** 32 - 1], globalSize: [2] }],
     ["CL_INVALID_WORK_GROUP_SIZE", "a local size of 0", { localSize: [0] }],
     ["CL_INVALID_WORK_GROUP_SIZE", "a global size that is no number of groups", { kernel: "@ids", globalSize: [9], localSize: [4] }],
