@@ -23,6 +23,19 @@ function released<T>(object: T, release: (object: T) => void): T {
   return object;
 }
 
+function ready(of: Program, data: Buffer): Kernel {
+  const made = clCreateKernel(of, "k");
+  clSetKernelArg(made, 0, data);
+  clSetKernelArg(made, 1, Int32Array.of(1));
+  return made;
+}
+
+function userEvent(of: Context, status: number): UserEvent {
+  const made = clCreateUserEvent(of);
+  clSetUserEventStatus(made, status);
+  return made;
+}
+
 /** Objects by name; those that begin with "fresh" or "released" are made anew. */
 function makeObjects(): Readonly<Record<string, unknown>> {
   const [platform] = clGetPlatformIDs();
@@ -43,17 +56,6 @@ function makeObjects(): Readonly<Record<string, unknown>> {
   const compile = (text = SOURCE): Program => {
     const made = newProgram(context, text);
     clCompileProgram(made);
-    return made;
-  };
-  const ready = (of: Program, data: Buffer): Kernel => {
-    const made = clCreateKernel(of, "k");
-    clSetKernelArg(made, 0, data);
-    clSetKernelArg(made, 1, Int32Array.of(1));
-    return made;
-  };
-  const userEvent = (of: Context, status: number): UserEvent => {
-    const made = clCreateUserEvent(of);
-    clSetUserEventStatus(made, status);
     return made;
   };
   const buffer = newBuffer();
