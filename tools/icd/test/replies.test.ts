@@ -44,8 +44,7 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
     for (const part of stderr.split(/^row /mu).slice(1)) {
       const made = ROWS[Number(/^\d+/u.exec(part)?.[0])] ?? row("", "");
       // Objects that the call is given are made before it.
-      const lines = [...part.matchAll(/^muxkit: trace: (?<call>\w+) \((?<said>\w+)\): frames (?<frames>\d+), waits (?<waits>\d+)$/gmu)].flatMap(({ groups }) => (groups?.["call"] === made.call ? groups : []));
-      const last = lines.at(-1);
+      const last = [...part.matchAll(/^muxkit: trace: (?<call>\w+) \((?<said>\w+)\): frames (?<frames>\d+), waits (?<waits>\d+)$/gmu)].findLast(({ groups }) => groups?.["call"] === made.call)?.groups;
       if (last !== undefined) costs.set(made, [...costs.get(made) ?? [], { frames: Number(last["frames"]), waits: Number(last["waits"]), said: last["said"] ?? "" }]);
     }
   }, LIMIT);

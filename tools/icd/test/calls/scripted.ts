@@ -1,8 +1,8 @@
 // The calls of the table in TypeScript: objects of the same names as in objects.h, and what a call comes to.
 import * as opencl from "muxkit/opencl";
 import {
-  type Buffer, CL_COMPLETE, CL_DEVICE_TYPE_ALL, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_QUEUE_PROFILING_ENABLE, type ChannelType, type Context, type Event,
-  type Image, type Kernel, OpenCLError, type Program, type Sampler, type UserEvent, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithBinary,
+  type Buffer, CL_COMPLETE, CL_DEVICE_TYPE_ALL, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_QUEUE_PROFILING_ENABLE, type Context, type Event,
+  type Image, type ImageFormat, type Kernel, OpenCLError, type Program, type Sampler, type UserEvent, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithBinary,
   clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent, clEnqueueMapBuffer, clEnqueueMapImage, clEnqueueMarkerWithWaitList, clFinish, clGetDeviceIDs, clGetPlatformIDs, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
   clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSVMAlloc, clSetKernelArg, clSetUserEventStatus,
 } from "muxkit/opencl";
@@ -45,7 +45,7 @@ function makeObjects(): Readonly<Record<string, unknown>> {
   const other = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
   const newBuffer = (of: Context = context): Buffer => clCreateBuffer(of, CL_MEM_READ_WRITE, 256);
-  const newImage = (of: Context = context, flags: number = CL_MEM_READ_WRITE, channelType: ChannelType = "CL_UNSIGNED_INT32"): Image => clCreateImage(of, flags, { channelOrder: "CL_R", channelType }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
+  const newImage = (of: Context = context, flags: number = CL_MEM_READ_WRITE, channelType: ImageFormat["channelType"] = "CL_UNSIGNED_INT32"): Image => clCreateImage(of, flags, { channelOrder: "CL_R", channelType }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
   const newSampler = (of: Context = context): Sampler => clCreateSampler(of, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST");
   const newProgram = (of: Context = context, text = SOURCE): Program => clCreateProgramWithSource(of, [text]);
   const built = (of: Context = context, text = SOURCE): Program => {
