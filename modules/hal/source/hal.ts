@@ -74,7 +74,7 @@ export interface HalDevice {
   copy?(from: number, to: number, size: number): void;
   /** Fills with a pattern of 1 to 128 bytes, where it can. Absent: the host writes. */
   fill?(address: number, size: number, pattern: Uint8Array): void;
-  /** Loads an executable. Errors: error_invalid_binary for bytes that are none of this device. */
+  /** Loads an executable. Errors: error_invalid_binary for bytes that are none of this device, error_out_of_memory. */
   load(binary: Uint8Array): Result<HalProgram, MuxFailure>;
   /** A kernel that the device has of its own; absent: it has none. */
   builtInKernel?(name: string): HalKernel | null;

@@ -6,4 +6,4 @@
 export { type Hal, type HalArgument, type HalDevice, type HalDeviceInfo, type HalKernel, type HalProgram, type HalRange, MODEST_DEVICE } from "./hal.ts";
 export { MUX_IMAGE_FORMATS, type MuxImageRequest, imageLimits, muxImageLayout, muxSamplerBits } from "./images.ts";
 export { SimulatedMemory } from "./simulated-memory.ts";
-export { halTarget } from "./target.ts";
+export { halDeviceOf, halTarget } from "./target.ts";

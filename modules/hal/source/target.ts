@@ -3,7 +3,7 @@ import { type Result, ok } from "@muxkit/cargo";
 import { MuxBuffer, type MuxDevice, type MuxFailure, type MuxKernel, MuxMemoryProperty, MuxResult, MuxWfvStatus, type MuxTarget, STUB_TARGET } from "@muxkit/mux";
 
 import { COMMANDS } from "./commands.ts";
-import type { Hal, HalKernel } from "./hal.ts";
+import type { Hal, HalDevice, HalKernel } from "./hal.ts";
 import { MUX_IMAGE_FORMATS, imageLimits, muxImageLayout } from "./images.ts";
 import { HalMuxDevice, HalMuxExecutable, HalMuxImage, HalMuxKernel, HalMuxMemory } from "./objects.ts";
 import { failed, own } from "./own.ts";
@@ -111,6 +111,11 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
   querySubGroupSizeForLocalSize: (kernel, x, y, z) => (kernel.device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok(Math.min(own(kernel, HalMuxKernel).hal.subGroupSize, x * y * z))),
   queryWFVInfoForLocalSize: () => ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] }),
 };
+
+/** The device behind one that {@link halTarget} opened; null: another target's. @public */
+export function halDeviceOf(device: MuxDevice): HalDevice | null {
+  return device instanceof HalMuxDevice ? device.hal : null;
+}
 
 /**
  * Makes a target of devices of the hardware layer: the whole runtime API, commands one after the other on the calling thread, host memory by copies. Register it with `registerTarget`.

@@ -1,5 +1,5 @@
 // What the suite consists of, for any test runner.
-import type { MuxTarget } from "@muxkit/mux";
+import type { MuxDevice, MuxTarget } from "@muxkit/mux";
 
 /** What the suite needs of a target. @public */
 export interface UnitMuxSetup {
@@ -7,6 +7,18 @@ export interface UnitMuxSetup {
   readonly target: MuxTarget;
   /** Bytes for muxCreateExecutable with the kernel `fill(global int* out, int value)`: `out[get_global_id(0)] = value + get_global_id(0)`. */
   readonly executable: Uint8Array;
+  /** How allocations of the target fail on purpose. Left out: those of a device of the hardware layer do, and those of other targets are not tried. */
+  readonly refusals?: UnitMuxRefusals;
+}
+
+/** Makes allocations of a target fail on purpose. @public */
+export interface UnitMuxRefusals {
+  /** The allocation with this number, counted from 1 and from now on, fails as if nothing were left; 0: none does. */
+  readonly refuseAt: (number: number) => void;
+  /** True once one has failed since then. */
+  readonly hasRefused: () => boolean;
+  /** What the device has given out and not got back, in any units. */
+  readonly taken: (device: MuxDevice) => readonly number[];
 }
 
 /** One case. @public */

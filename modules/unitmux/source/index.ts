@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { type UnitMuxCase, UnitMuxFailure, type UnitMuxSetup } from "./case.ts";
+export { type UnitMuxCase, UnitMuxFailure, type UnitMuxRefusals, type UnitMuxSetup } from "./case.ts";
 export { unitMuxCases } from "./suite.ts";
 export { REFERENCE_TARGET, type ReferenceKernel, referenceExecutable, referenceTarget } from "./reference-target.ts";

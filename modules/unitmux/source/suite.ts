@@ -1,32 +1,16 @@
 // The cases: of each entry point its success, and each error that its rules and checks can give.
-import type { Result } from "@muxkit/cargo";
-import * as mux from "@muxkit/mux";
-import { type MuxAllocatorInfo, type MuxError, MuxResult } from "@muxkit/mux";
+import { type MuxAllocatorInfo, MuxResult } from "@muxkit/mux";
 
 import { BEHAVIOURS } from "./behaviours.ts";
+import { Shared, codeName, entryPointOf, lacksFeature, validCall } from "./calls.ts";
 import { type UnitMuxCase, type UnitMuxSetup, verify } from "./case.ts";
 import { type Arguments, CHECK_ERRORS, FEATURE_CHECKS } from "./check-errors.ts";
 import type { EntryPointRules, ParameterRules } from "./entry-point-rules.ts";
 import { ENTRY_POINTS } from "./generated/entry-points.ts";
+import { refusalCases } from "./refusal-cases.ts";
 import { REFUSING, RULE_ERRORS, wrongTypes } from "./rule-errors.ts";
-import { VALID_CALLS, type ValidCall, featureOf, hasFeature } from "./valid-calls.ts";
-import { World } from "./world.ts";
-
-type EntryPoint = (...args: readonly unknown[]) => Result<unknown, MuxError>;
-
-function entryPointOf(name: string): EntryPoint {
-  const found: unknown = Object.entries(mux).find(([key]) => key === name)?.[1];
-  verify(typeof found === "function", `@muxkit/mux exports ${name}`);
-  return found as EntryPoint;
-}
-
-function validCall(world: World, name: string): ValidCall {
-  const make = VALID_CALLS[name];
-  verify(make !== undefined, `the suite has a right call of ${name}`);
-  return make(world);
-}
-
-const codeName = (code: MuxResult): string => Object.entries(MuxResult).find(([, value]) => value === code)?.[0] ?? String(code);
+import { type ValidCall, featureOf, hasFeature } from "./valid-calls.ts";
+import type { World } from "./world.ts";
 
 /** Calls with wrong arguments: the answer must be the code, about the argument when one is given, and nothing may have happened. */
 function expectError(name: string, args: readonly unknown[], code: MuxResult, argument: string | null): void {
@@ -57,21 +41,6 @@ function callWithout(world: World, entry: EntryPointRules): ValidCall {
 
 function withArgument(args: readonly unknown[], index: number, value: unknown): readonly unknown[] {
   return args.map((argument, i) => (i === index ? value : argument));
-}
-
-/** Opens the device once for all cases. */
-class Shared {
-  readonly #setup: UnitMuxSetup;
-  #world: World | null = null;
-
-  constructor(setup: UnitMuxSetup) {
-    this.#setup = setup;
-  }
-
-  get world(): World {
-    this.#world ??= new World(this.#setup);
-    return this.#world;
-  }
 }
 
 function successCase(shared: Shared, { name }: EntryPointRules): UnitMuxCase {
@@ -125,8 +94,7 @@ function checkCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
       entryPoint: entry.name, name, tests: check,
       run: () => {
         const { world } = shared;
-        const feature = featureOf(entry.name);
-        if (feature !== null && !hasFeature(world, feature)) return;
+        if (lacksFeature(world, entry.name)) return;
         const { args, end } = validCall(world, entry.name);
         const named: Arguments = Object.fromEntries(entry.parameters.map((parameter, i) => [parameter.name, args[i]]));
         const changed: Arguments = { ...named, ...change(named, world) };
@@ -171,8 +139,7 @@ function behaviourCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
     entryPoint: entry.name, name, tests: "behaviour",
     run: () => {
       const { world } = shared;
-      const feature = featureOf(entry.name);
-      if (feature === null || hasFeature(world, feature)) run(world);
+      if (!lacksFeature(world, entry.name)) run(world);
     },
   }));
 }
@@ -185,8 +152,7 @@ function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
     entryPoint: entry.name, name, tests: "allocator",
     run: () => {
       const { world } = shared;
-      const feature = featureOf(entry.name);
-      if (feature === null || hasFeature(world, feature)) run(world);
+      if (!lacksFeature(world, entry.name)) run(world);
     },
   });
   const balance = (world: World): number => {
@@ -208,5 +174,5 @@ function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
 /** All cases for a target. They share one open device and run in any order. @public */
 export function unitMuxCases(setup: UnitMuxSetup): readonly UnitMuxCase[] {
   const shared = new Shared(setup);
-  return ENTRY_POINTS.flatMap((entry) => [successCase(shared, entry), ...ruleCases(shared, entry), ...typeCases(shared, entry), ...checkCases(shared, entry), ...featureCases(shared, entry), ...allocatorCases(shared, entry), ...behaviourCases(shared, entry)]);
+  return ENTRY_POINTS.flatMap((entry) => [successCase(shared, entry), ...ruleCases(shared, entry), ...typeCases(shared, entry), ...checkCases(shared, entry), ...featureCases(shared, entry), ...allocatorCases(shared, entry), ...refusalCases(shared, entry), ...behaviourCases(shared, entry)]);
 }

@@ -1,8 +1,8 @@
 // The suite on the host and on the reference target, what it leaves out, and which broken targets it finds.
-import { hostTarget } from "@muxkit/host";
+import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
-import { type MuxDeviceInfo, MuxDeviceType, MuxQueue, type MuxTarget, muxGetDeviceInfos, registerTarget } from "@muxkit/mux";
-import { REFERENCE_TARGET, type UnitMuxCase, type UnitMuxSetup, referenceExecutable, referenceTarget, unitMuxCases } from "@muxkit/unitmux";
+import { MuxAllocationType, type MuxDeviceInfo, MuxDeviceType, MuxMemoryProperty, MuxQueue, MuxResult, type MuxTarget, muxGetDeviceInfos, registerTarget } from "@muxkit/mux";
+import { REFERENCE_TARGET, type UnitMuxCase, type UnitMuxRefusals, type UnitMuxSetup, referenceExecutable, referenceTarget, unitMuxCases } from "@muxkit/unitmux";
 import { describe, expect, test } from "vitest";
 
 import { ENTRY_POINTS } from "../source/generated/entry-points.ts";
@@ -15,7 +15,29 @@ function hostInfo(): MuxDeviceInfo {
   return info;
 }
 
-const host = hostTarget({ threads: 2, isolated: true });
+let [count, at, refused] = [0, 0, false];
+/** What was refused, by kind. */
+const kinds = new Set<AllocationKind>();
+
+function refuses(kind: AllocationKind): boolean {
+  if (++count !== at) return false;
+  refused = true;
+  kinds.add(kind);
+  return true;
+}
+
+const refusals: UnitMuxRefusals = {
+  refuseAt: (number) => {
+    [count, at, refused] = [0, number, false];
+  },
+  hasRefused: () => refused,
+  taken: (device) => {
+    const { rowsUsed, memorySize, memoryFree } = hostDevice(device).host.statistics();
+    return [rowsUsed, memorySize - memoryFree];
+  },
+};
+
+const host = hostTarget({ threads: 2, isolated: true, environment: { ...NODE_ENVIRONMENT, refuses } });
 
 /** The suite's kernel, compiled for the host. */
 function hostExecutable(): Uint8Array {
@@ -41,7 +63,11 @@ function runAll(setup: UnitMuxSetup): void {
 }
 
 describe("host", () => {
-  runAll({ target: host, executable: hostExecutable() });
+  runAll({ target: host, executable: hostExecutable(), refusals });
+
+  test("allocations of every kind that a call makes by itself were refused", () => {
+    expect([...kinds].toSorted()).toEqual(["code", "edge", "fence", "launch", "memory", "query", "record", "semaphore"]);
+  });
 });
 
 describe("reference target", () => {
@@ -62,7 +88,7 @@ test("every entry point has its success and an error for each rule and check", (
   expect(ENTRY_POINTS).toHaveLength(66);
   for (const { name, parameters, checks } of ENTRY_POINTS) {
     const tested = new Set(cases.filter(({ entryPoint }) => entryPoint === name).map(({ tests }) => tests));
-    const wanted = ["success", "types", ...parameters.flatMap(({ rules }) => rules), ...checks];
+    const wanted = ["success", "types", "refusals", ...parameters.flatMap(({ rules }) => rules), ...checks];
     expect(wanted.filter((check) => !tested.has(check)), name).toEqual([]);
   }
 });
@@ -92,6 +118,18 @@ test.each<[what: string, entryPoint: string, methods: Partial<MuxTarget>]>([
   ["keeps what was recorded at a reset", "muxResetCommandBuffer", { resetCommandBuffer: () => DONE }],
   ["makes a queue each time", "muxGetQueue", { getQueue: (device) => ({ ok: true, value: new MuxQueue({ device }) }) }],
   ["forgets the callback", "muxCommandUserCallback", { commandUserCallback: () => DONE }],
+  ["blames the caller when memory is short", "muxAllocateMemory", {
+    allocateMemory: (...args) => {
+      const made = REFERENCE_TARGET.allocateMemory(...args);
+      return made.ok ? made : { ok: false, error: { ...made.error, code: MuxResult.error_invalid_value } };
+    },
+  }],
+  ["keeps memory for a program that it has no room for", "muxCreateExecutable", {
+    createExecutable: (device, binary) => {
+      void REFERENCE_TARGET.allocateMemory(device, 64, 1, MuxMemoryProperty.host_visible, MuxAllocationType.alloc_device, 16);
+      return REFERENCE_TARGET.createExecutable(device, binary);
+    },
+  }],
   ["measures nothing", "muxGetQueryPoolResults", { commandBeginQuery: () => DONE }],
 ])("a target that %s is found out", (_, entryPoint, methods) => {
   expect(failuresOf({ target: referenceTarget({}, methods), executable: referenceExecutable(["fill"]) })).toContain(entryPoint);

@@ -2,10 +2,9 @@
 import { copyBytes } from "@muxkit/cargo";
 import { DEFAULT_ALLOCATOR, type MuxBuffer, type MuxMemory, muxBindBufferMemory, muxCreateBuffer, muxDestroyBuffer } from "@muxkit/mux";
 
-import { CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE } from "./generated/constants.ts";
 import { require } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
-import { HOST_ACCESS, HOST_POINTER, KERNEL_ACCESS, MemoryObject, atMostOne, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
+import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 import { callBegins, callEnds } from "./trace.ts";
@@ -119,18 +118,12 @@ export function clCreateSubBuffer(parent: Buffer, flags: number, region: { reado
   require(parent.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is no buffer, and has no parts");
   require(parent.parent === null, "CL_INVALID_MEM_OBJECT", call, "a part of a part cannot be made; take a part of the whole buffer");
   const { origin, size } = region;
-  require((flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
-  const access = (flags & KERNEL_ACCESS) === 0 ? parent.flags & KERNEL_ACCESS : flags & KERNEL_ACCESS;
-  const widens = (parent.flags & KERNEL_ACCESS) !== CL_MEM_READ_WRITE && access !== (parent.flags & KERNEL_ACCESS);
-  require(!widens, "CL_INVALID_VALUE", call, "a part cannot allow kernels more than its parent does");
-  const host = (flags & HOST_ACCESS) === 0 ? parent.flags & HOST_ACCESS : flags & HOST_ACCESS;
-  const widensHost = (parent.flags & HOST_ACCESS) !== 0 && host !== (parent.flags & HOST_ACCESS) && host !== CL_MEM_HOST_NO_ACCESS;
-  require(!widensHost, "CL_INVALID_VALUE", call, "a part cannot allow the host more than its parent does");
+  const inherited = inheritedFlags(call, parent, flags);
   require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_BUFFER_SIZE", call, `a part has at least one byte, not ${size}`);
   require(Number.isSafeInteger(origin) && origin >= 0 && origin <= parent.size - size, "CL_INVALID_VALUE", call, `bytes ${origin} to ${origin + size} are not inside of the parent's ${parent.size}`);
   const alignment = parent.context.device.info.bufferAlignment;
   require(origin % alignment === 0, "CL_MISALIGNED_SUB_BUFFER_OFFSET", call, `a part begins at a multiple of ${alignment} bytes, not at ${origin}`);
-  return makeBuffer(call, parent.context, { flags: access | host | (parent.flags & HOST_POINTER), size, hostArray: null, parent, offset: origin });
+  return makeBuffer(call, parent.context, { flags: inherited, size, hostArray: null, parent, offset: origin });
 }
 
 /** The whole buffer that a buffer lies in, and where. */

@@ -108,10 +108,16 @@ export function copyImage(call: string, owner: CommandOwner, source: Image, targ
   return { type: "CL_COMMAND_COPY_IMAGE", objects: [source, target], record: (commands, waits = []) => muxCommandCopyImage(commands, source.image, target.image, from, to, size, waits) };
 }
 
+/** An image of a row that shows a buffer is not copied to or from that very buffer. */
+function checkOthers(call: string, image: Image, buffer: Buffer): void {
+  require(image.type !== "CL_MEM_OBJECT_IMAGE1D_BUFFER" || image.parent !== buffer, "CL_INVALID_MEM_OBJECT", call, "the image shows the bytes of this very buffer; copy within the buffer instead");
+}
+
 /** Checks a copy of an image's region to a buffer. */
 export function copyImageToBuffer(call: string, owner: CommandOwner, source: Image, target: Buffer, origin: ImagePosition, region: ImagePosition, offset: number): CheckedCommand {
   liveImage(call, owner, source);
   liveBuffer(call, owner, target);
+  checkOthers(call, source, target);
   checkedBox(call, source, origin, region);
   checkRange(call, target, offset, tightBytes(source, region));
   const [at, size] = [extent(origin), extent(region)];
@@ -122,6 +128,7 @@ export function copyImageToBuffer(call: string, owner: CommandOwner, source: Ima
 export function copyBufferToImage(call: string, owner: CommandOwner, source: Buffer, target: Image, offset: number, origin: ImagePosition, region: ImagePosition): CheckedCommand {
   liveBuffer(call, owner, source);
   liveImage(call, owner, target);
+  checkOthers(call, target, source);
   checkedBox(call, target, origin, region);
   checkRange(call, source, offset, tightBytes(target, region));
   const [at, size] = [extent(origin), extent(region)];

@@ -6,7 +6,7 @@ import { Buffer } from "./buffer.ts";
 import { CL_MEM_KERNEL_READ_AND_WRITE } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
-import { KERNEL_ACCESS, MemoryObject, bytesOf, checkedFlags, takeMemory } from "./memory-object.ts";
+import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 
@@ -126,7 +126,9 @@ function layoutOf(call: string, context: Context, format: Format, description: I
   require(Object.values(sizes).every((size) => Number.isSafeInteger(size) && size >= 1), "CL_INVALID_IMAGE_DESCRIPTOR", call, () => `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`);
   const made = layOut({ type: row.type, format, ...sizes, rowPitch, slicePitch }, limits);
   if (made.ok) return made.value;
-  throw new OpenCLError(made.error.code === "size" ? "CL_INVALID_IMAGE_SIZE" : "CL_INVALID_IMAGE_DESCRIPTOR", call, made.error.message);
+  // The pitch of an image of a buffer's bytes is an error of its own (5.3.1).
+  const pitchError = description.buffer === undefined ? "CL_INVALID_IMAGE_DESCRIPTOR" : "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR";
+  throw new OpenCLError(made.error.code === "size" ? "CL_INVALID_IMAGE_SIZE" : pitchError, call, made.error.message);
 }
 
 /** The buffer that an image shows, checked; null when it has bytes of its own. */
@@ -142,7 +144,7 @@ function bufferFor(call: string, context: Context, { type, buffer }: ImageDescri
 }
 
 /**
- * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined; with a buffer, the buffer's bytes are the image's.
+ * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined; with a buffer, the buffer's bytes are the image's, and flags that are not given come from it.
  * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_INVALID_HOST_PTR,
  * CL_INVALID_OPERATION on a device without images, CL_MEM_OBJECT_ALLOCATION_FAILURE.
  *
@@ -156,11 +158,11 @@ export function clCreateImage(context: Context, flags: number, format: ImageForm
 export function createImage(call: string, context: Context, flags: number, format: ImageFormat, description: ImageDescription, hostArray: ArrayBufferView | null): Image {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
-  const { flags: access, uses, copies } = checkedFlags(call, flags);
   const pixels = insideFormat(call, format);
   require(typeof description === "object" && description !== null, "CL_INVALID_IMAGE_DESCRIPTOR", call, "a description is an object with the type and sizes of the image");
   require(Object.hasOwn(IMAGE_TYPES, description.type), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
   const parent = bufferFor(call, context, description);
+  const { flags: access, uses, copies } = parent === null ? checkedFlags(call, flags) : { flags: inheritedFlags(call, parent, flags), uses: false, copies: false };
   const needs = uses || copies;
   require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
   const { rowPitch = 0, slicePitch = 0 } = description;
@@ -172,8 +174,7 @@ export function createImage(call: string, context: Context, flags: number, forma
   const least = outside.bytes;
   require(hostArray === null || hostArray.byteLength >= least, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`);
   require(parent === null || parent.size >= least, "CL_INVALID_IMAGE_SIZE", call, () => `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`);
-  const own = parent === null || (flags & KERNEL_ACCESS) !== 0 ? access : (access & ~KERNEL_ACCESS) | (parent.flags & KERNEL_ACCESS);
-  const image = makeImage(call, context, { flags: own, hostArray: uses ? hostArray : null, parent, type: description.type, layout });
+  const image = makeImage(call, context, { flags: access, hostArray: uses ? hostArray : null, parent, type: description.type, layout });
   if (copies && hostArray !== null) copyHostArray(call, image, outside, bytesOf(hostArray));
   return image;
 }

@@ -73,6 +73,20 @@ export function checkedFlags(call: string, flags: number, more: number = 0): { r
   return { flags: (flags & KERNEL_ACCESS) === 0 ? flags | CL_MEM_READ_WRITE : flags, uses, copies: (flags & CL_MEM_COPY_HOST_PTR) !== 0 };
 }
 
+/**
+ * Flags of what shows the bytes of `parent`: those that are not given come from it.
+ * Errors: CL_INVALID_VALUE for flags that do not go together, that say where bytes come from, or that allow kernels or the host what the parent does not.
+ */
+export function inheritedFlags(call: string, parent: MemoryObject, flags: number): number {
+  require((flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together, or say where bytes come from that the parent has`);
+  const [kernels, host] = [parent.flags & KERNEL_ACCESS, parent.flags & HOST_ACCESS];
+  const access = (flags & KERNEL_ACCESS) === 0 ? kernels : flags & KERNEL_ACCESS;
+  require(kernels === CL_MEM_READ_WRITE || access === kernels, "CL_INVALID_VALUE", call, "kernels cannot be allowed more than the parent allows them");
+  const outside = (flags & HOST_ACCESS) === 0 ? host : flags & HOST_ACCESS;
+  require(host === 0 || outside === host || outside === CL_MEM_HOST_NO_ACCESS, "CL_INVALID_VALUE", call, "the host cannot be allowed what the parent does not allow it");
+  return access | outside | (parent.flags & HOST_POINTER);
+}
+
 /** A buffer or an image. @public */
 export abstract class MemoryObject extends ClObject {
   /** The error for a released one. */

@@ -48,11 +48,13 @@ export function clCreateImage2D(context: Context, flags: number, format: ImageFo
   return asImageSize(call, () => createImage(call, context, flags, format, { type: "CL_MEM_OBJECT_IMAGE2D", width, height, rowPitch }, hostArray));
 }
 
-/** Of OpenCL 1.0: {@link clCreateImage} of a 3-D image. Errors: those of clCreateImage, CL_INVALID_IMAGE_SIZE for sizes and pitches that make no image. @public */
+/** Of OpenCL 1.0: {@link clCreateImage} of a 3-D image. Errors: those of clCreateImage, CL_INVALID_IMAGE_SIZE for sizes and pitches that make no image, and for a depth of 1. @public */
 export function clCreateImage3D(
   context: Context, flags: number, format: ImageFormat, width: number, height: number, depth: number, rowPitch: number = 0, slicePitch: number = 0, hostArray: ArrayBufferView | null = null,
 ): Image {
   const call = "clCreateImage3D";
+  live(context, Context, "CL_INVALID_CONTEXT", call);
+  require(depth > 1, "CL_INVALID_IMAGE_SIZE", call, `a 3-D image of this call has at least two slices, not ${depth}`);
   return asImageSize(call, () => createImage(call, context, flags, format, { type: "CL_MEM_OBJECT_IMAGE3D", width, height, depth, rowPitch, slicePitch }, hostArray));
 }
 

@@ -1,6 +1,6 @@
 // Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by their addresses.
 import { AddressLists, type Place } from "./address-list.ts";
-import { Buffer, takeStorage } from "./buffer.ts";
+import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import {
   CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, CL_MEM_ALLOC_WRITE_COMBINED_INTEL, CL_MEM_READ_WRITE, CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL, CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL,
@@ -73,6 +73,16 @@ function checkedFlags(call: string, properties: UsmProperties | null, isShared: 
   return flags;
 }
 
+/** The bytes of an allocation, which is no memory object: CL_OUT_OF_RESOURCES where memory is short. */
+function storageOf(call: string, context: Context, part: BufferPart): BufferStorage {
+  try {
+    return takeStorage(call, context, part);
+  } catch (error) {
+    if (error instanceof OpenCLError && error.name === "CL_MEM_OBJECT_ALLOCATION_FAILURE") throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `the device has no memory for ${part.size} bytes more; free some of what it holds`, error);
+    throw error;
+  }
+}
+
 function allocate(call: string, context: Context, type: UsmType, device: Device | null, properties: UsmProperties | null, size: number, alignment: number): UsmPointer {
   const { info } = context.device;
   const most = Math.min(LARGEST_TYPE, info.bufferAlignment);
@@ -80,7 +90,7 @@ function allocate(call: string, context: Context, type: UsmType, device: Device 
   const flags = checkedFlags(call, properties, type === "CL_MEM_TYPE_SHARED_INTEL");
   require(Number.isSafeInteger(size) && size > 0 && size <= info.allocationSize, "CL_INVALID_BUFFER_SIZE", call, `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`);
   const part = { flags: CL_MEM_READ_WRITE, size, hostArray: null, parent: null, offset: 0 };
-  const buffer = new Buffer(context, part, takeStorage(call, context, part));
+  const buffer = new Buffer(context, part, storageOf(call, context, part));
   FACTS.set(buffer, { type, device, flags });
   return ALLOCATIONS.add(context, buffer);
 }
@@ -91,7 +101,7 @@ function checkDevice(call: string, context: Context, device: Device): void {
 
 /**
  * Allocates memory of the host's that devices reach; gives its address, aligned to `alignment` bytes (0: to the largest type).
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION where the device does not reach it, CL_INVALID_VALUE for the alignment, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION where the device does not reach it, CL_INVALID_VALUE for the alignment, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE, CL_OUT_OF_RESOURCES where memory is short.
  *
  * @public
  */

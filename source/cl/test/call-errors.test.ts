@@ -1,9 +1,9 @@
 // The errors that the specification lists for calls that make, build, set and wait: a row each.
 import {
-  type ArgumentValue, type Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
+  type ArgumentValue, type Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
   type ErrorName, type Event, type Image, type ImageDescription, type ImageFormat, type ImageObjectType, type Kernel, type Program, clBuildProgram,
-  clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreateKernelsInProgram, clCreatePipe, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer,
-  clCreateUserEvent, clEnqueueCopyBuffer, clEnqueueCopyImage, clEnqueueFillImage, clEnqueueMapBuffer, clEnqueueMapImage, clEnqueueNDRangeKernel, clEnqueueReadImage, clEnqueueUnmapMemObject, clEnqueueWriteImage, clFinish,
+  clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateImage3D, clCreateKernel, clCreateKernelsInProgram, clCreatePipe, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer,
+  clCreateUserEvent, clEnqueueCopyBuffer, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapBuffer, clEnqueueMapImage, clEnqueueNDRangeKernel, clEnqueueReadImage, clEnqueueTask, clEnqueueUnmapMemObject, clEnqueueWriteImage, clFinish,
   clGetDeviceIDs, clGetEventProfilingInfo, clGetMemObjectInfo, clGetProgramInfo, clGetSupportedImageFormats, clLinkProgram, clReleaseMemObject, clReleaseSampler,
   clSetEventCallback, clSetKernelArg, clSetUserEventStatus, clWaitForEvents,
 } from "@muxkit/opencl";
@@ -67,6 +67,11 @@ function mapped(flags: number, offset: number, size: number): Buffer {
 
 const text = (value: string): string => value;
 
+/** An image of a row that shows a buffer with these flags. */
+function rowOf(flags: number): ImageDescription {
+  return { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 16, buffer: clCreateBuffer(context, flags, 64) };
+}
+
 const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, run: () => unknown])[] = [
   ["clGetDeviceIDs", "CL_INVALID_DEVICE_TYPE", "half a type", () => clGetDeviceIDs(device.platform, 0.5)],
   ["clCreateContext", "CL_INVALID_VALUE", "no devices", () => clCreateContext([])],
@@ -81,11 +86,19 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
   ["clCreateBuffer", "CL_INVALID_HOST_PTR", "an array that no flag asks for", () => clCreateBuffer(context, CL_MEM_READ_WRITE, 4, int(1))],
   ["clCreateBuffer", "CL_INVALID_HOST_PTR", "an array that is too small", () => clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 8, int(1))],
   ["clCreateSubBuffer", "CL_INVALID_VALUE", "more access than the whole", () => clCreateSubBuffer(clCreateBuffer(context, CL_MEM_READ_ONLY, 256), CL_MEM_WRITE_ONLY, { origin: 0, size: 4 })],
+  ["clCreateSubBuffer", "CL_INVALID_VALUE", "reads of the host where the whole has writes only", () => clCreateSubBuffer(clCreateBuffer(context, CL_MEM_HOST_WRITE_ONLY, 256), CL_MEM_HOST_READ_ONLY, { origin: 0, size: 4 })],
+  ["clCreateSubBuffer", "CL_INVALID_VALUE", "writes of the host where the whole has nothing", () => clCreateSubBuffer(clCreateBuffer(context, CL_MEM_HOST_NO_ACCESS, 256), CL_MEM_HOST_WRITE_ONLY, { origin: 0, size: 4 })],
   ["clCreateSubBuffer", "CL_INVALID_VALUE", "flags of arrays", () => clCreateSubBuffer(ints(1), CL_MEM_COPY_HOST_PTR, { origin: 0, size: 4 })],
   ["clCreateSubBuffer", "CL_INVALID_VALUE", "bytes outside of the whole", () => clCreateSubBuffer(ints(1), 0, { origin: 0, size: 8 })],
   ["clCreateSubBuffer", "CL_INVALID_BUFFER_SIZE", "no bytes", () => clCreateSubBuffer(ints(1), 0, { origin: 0, size: 0 })],
   ["clCreateSubBuffer", "CL_MISALIGNED_SUB_BUFFER_OFFSET", "an odd place", () => clCreateSubBuffer(clCreateBuffer(context, 1, 256), 0, { origin: 64, size: 4 })],
   ["clCreateImage", "CL_INVALID_VALUE", "flags that do not go together", () => image(4, context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)],
+  ["clCreateImage", "CL_INVALID_VALUE", "more access than the buffer whose bytes it shows", () => clCreateImage(context, CL_MEM_READ_WRITE, RGBA8, rowOf(CL_MEM_WRITE_ONLY))],
+  ["clCreateImage", "CL_INVALID_VALUE", "reads of the host where the buffer has writes only", () => clCreateImage(context, CL_MEM_HOST_READ_ONLY, RGBA8, rowOf(CL_MEM_HOST_WRITE_ONLY))],
+  ["clCreateImage", "CL_INVALID_VALUE", "an array beside a buffer", () => clCreateImage(context, CL_MEM_COPY_HOST_PTR, RGBA8, rowOf(0), new Uint8Array(64))],
+  ["clCreateImage", "CL_INVALID_VALUE", "an array to use beside a buffer", () => clCreateImage(context, CL_MEM_USE_HOST_PTR, RGBA8, rowOf(0), new Uint8Array(64))],
+  ["clCreateImage", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "a pitch in a buffer that is no number of pixels", () => clCreateImage(context, 0, RGBA8, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4, rowPitch: 18, buffer: clCreateBuffer(context, 0, 256) })],
+  ["clCreateImage3D", "CL_INVALID_IMAGE_SIZE", "one slice", () => clCreateImage3D(context, 0, RGBA8, 4, 4, 1)],
   ["clCreateImage", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "an order of channels that there is not", () => image(4, context, 1, { channelOrder: "CL_RGBQ" as "CL_RGBA", channelType: "CL_FLOAT" })],
   ["clCreateImage", "CL_IMAGE_FORMAT_NOT_SUPPORTED", "channels that do not go with their type", () => image(4, context, 1, { channelOrder: "CL_RGB", channelType: "CL_FLOAT" })],
   ["clCreateImage", "CL_INVALID_IMAGE_DESCRIPTOR", "a type that there is not", () => clCreateImage(context, 1, RGBA8, { type: "CL_MEM_OBJECT_IMAGE4D" as ImageObjectType, width: 4 })],
@@ -155,6 +168,15 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
   ["clEnqueueNDRangeKernel", "CL_INVALID_WORK_GROUP_SIZE", "a size that the kernel does not allow", () => launch("eight", 1, null, [8], [4])],
   ["clEnqueueNDRangeKernel", "CL_INVALID_WORK_GROUP_SIZE", "groups that are too large", () => launch("ids", 2, null, [64, 64], [64, 64])],
   ["clEnqueueNDRangeKernel", "CL_INVALID_WORK_ITEM_SIZE", "a dimension that is too large", () => launch("ids", 1, null, [4096], [4096])],
+  ["clEnqueueTask", "CL_OUT_OF_RESOURCES", "more local memory than there is", () => clEnqueueTask(queue, kernelOf(SOURCE, "sum", ints(1), ints(1), { localBytes: 2 ** 24 }))],
+  ["clEnqueueCopyImageToBuffer", "CL_INVALID_MEM_OBJECT", "the buffer whose bytes the image shows", () => {
+    const row = clCreateImage(context, 0, RGBA8, rowOf(0));
+    return clEnqueueCopyImageToBuffer(queue, row, row.parent as Buffer, [0, 0, 0], [1, 1, 1], 32);
+  }],
+  ["clEnqueueCopyBufferToImage", "CL_INVALID_MEM_OBJECT", "the buffer whose bytes the image shows", () => {
+    const row = clCreateImage(context, 0, RGBA8, rowOf(0));
+    return clEnqueueCopyBufferToImage(queue, row.parent as Buffer, row, 32, [0, 0, 0], [1, 1, 1]);
+  }],
   ["clEnqueueNDRangeKernel", "CL_OUT_OF_RESOURCES", "more local memory than there is", () => launch("sum", 1, null, [8], [8], [ints(1), ints(1), { localBytes: 2 ** 24 }])],
   ["clEnqueueNDRangeKernel", "CL_INVALID_MEM_OBJECT", "a buffer that was released since it was set", () => {
     const data = ints(1);

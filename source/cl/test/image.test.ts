@@ -1,6 +1,6 @@
 // Images and samplers: creation, transfers of every type, maps, arguments, queries, errors.
 import {
-  type Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, type Image, type ImageDescription, type ImageFormat,
+  type Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, type Image, type ImageDescription, type ImageFormat,
   type ImagePosition, clCreateBuffer, clCreateContext, clCreateImage, clCreateSampler, clCreateSubBuffer, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage,
   clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage, clEnqueueUnmapMemObject, clEnqueueWriteImage, clFinish, clGetImageInfo, clGetKernelArgInfo, clGetMemObjectInfo, clGetSamplerInfo, clGetSupportedImageFormats, clReleaseMemObject,
   clReleaseSampler, clRetainSampler, clSetKernelArg,
@@ -144,6 +144,17 @@ test("images over buffers share their bytes", () => {
   expect(clGetImageInfo(line, "CL_IMAGE_BUFFER")).toBe(buffer);
   expect(clGetMemObjectInfo(plane, "CL_MEM_ASSOCIATED_MEMOBJECT")).toBe(part);
   for (const object of [line, plane, part, buffer]) clReleaseMemObject(object);
+});
+
+test("clCreateImage: flags that are not given come from the buffer whose bytes it shows", () => {
+  const closed = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 256);
+  const plane = clCreateImage(context, 0, R32I, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4, buffer: closed });
+  expect(clGetMemObjectInfo(plane, "CL_MEM_FLAGS")).toBe(CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS);
+  expectError(() => clEnqueueReadImage(queue, plane, true, [0, 0, 0], [1, 1, 1], 0, 0, new Int32Array(1)), "CL_INVALID_OPERATION", /does not read it/u);
+  const open = clCreateBuffer(context, CL_MEM_HOST_READ_ONLY, 256);
+  const narrow = clCreateImage(context, CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, R32I, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 4, buffer: open });
+  expect(clGetMemObjectInfo(narrow, "CL_MEM_FLAGS")).toBe(CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS);
+  for (const object of [plane, closed, narrow, open]) clReleaseMemObject(object);
 });
 
 test("maps show the pixels, of own memory and of the caller's array", () => {

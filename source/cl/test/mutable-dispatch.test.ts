@@ -2,7 +2,7 @@
 import {
   CL_COMMAND_BUFFER_MUTABLE_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_COMPLETE, CL_MEM_READ_WRITE, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, type CommandBuffer, type CommandQueue, type DispatchProperties, type Kernel, type MutableCommand, type MutableDispatchConfig, clCommandFillBufferKHR, clCommandNDRangeKernelKHR, clCreateCommandBufferKHR,
-  clCreateContext, clCreateUserEvent, clEnqueueCommandBufferKHR, clEnqueueNDRangeKernel, clFinalizeCommandBufferKHR, clFinish, clGetDeviceInfo, clGetMutableCommandInfoKHR, clCreateBuffer, clReleaseCommandBufferKHR, clReleaseMemObject, clSVMAlloc,
+  clCreateContext, clCreateUserEvent, clEnqueueCommandBufferKHR, clEnqueueNDRangeKernel, clFinalizeCommandBufferKHR, clFinish, clGetDeviceInfo, clGetMutableCommandInfoKHR, clCreateBuffer, clCreateImage, clCreateSampler, clReleaseCommandBufferKHR, clReleaseMemObject, clSVMAlloc,
   clSVMFree, clSetUserEventStatus, clUpdateMutableCommandsKHR, svmView,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
@@ -188,6 +188,14 @@ test.each(REFUSED)("clUpdateMutableCommandsKHR: %s changes nothing", (_name, cha
   }, error, message);
   run(commands);
   expect(readInts(queue, data)).toEqual([1, 1, 1, 1]);
+});
+
+test("clUpdateMutableCommandsKHR: CL_INVALID_SAMPLER", () => {
+  const image = clCreateImage(context, 0, { channelOrder: "CL_R", channelType: "CL_SIGNED_INT32" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 1 });
+  const sampler = clCreateSampler(context, false, "CL_ADDRESS_CLAMP_TO_EDGE", "CL_FILTER_NEAREST");
+  const pixels = kernelOf("kernel void pixels(read_only image2d_t image, sampler_t s, global int* out) { out[get_global_id(0)] = read_imagei(image, s, (int2)(get_global_id(0), 0)).x; }", "pixels", image, sampler, ints(0));
+  const { commands, launch } = recorded(pixels, { global: [1] });
+  expectError(() => { clUpdateMutableCommandsKHR(commands, [{ command: launch, arguments: [{ index: 1, value: int(1) }] }]); }, "CL_INVALID_SAMPLER", /takes a sampler/u);
 });
 
 test("clUpdateMutableCommandsKHR: uniform work-groups stay so, and promises are kept", () => {

@@ -142,7 +142,7 @@ test("clCreateImage2D and clCreateImage3D make what clCreateImage makes; CL_INVA
   expectError(() => clCreateImage2D(context, 1, RGBA8, 2, 0), "CL_INVALID_IMAGE_SIZE", /clCreateImage2D: sizes and pitches make no image/u);
   expectError(() => clCreateImage2D(context, 1, RGBA8, 2, 2, 16), "CL_INVALID_IMAGE_SIZE", /clCreateImage2D/u);
   expectError(() => clCreateImage2D(context, 1, RGBA8, 100_000, 2), "CL_INVALID_IMAGE_SIZE", /clCreateImage2D/u);
-  expectError(() => clCreateImage3D(context, 1, RGBA8, 2, 2, 0), "CL_INVALID_IMAGE_SIZE", /clCreateImage3D: sizes and pitches make no image/u);
+  expectError(() => clCreateImage3D(context, 1, RGBA8, 2, 2, 0), "CL_INVALID_IMAGE_SIZE", /at least two slices, not 0/u);
   expectError(() => clCreateImage2D({} as Context, 1, RGBA8, 2, 2), "CL_INVALID_CONTEXT", /a Context is needed/u);
   expectError(() => clCreateImage3D({} as Context, 1, RGBA8, 2, 2, 2), "CL_INVALID_CONTEXT", /a Context is needed/u);
   expectError(() => clCreateImage2D(context, CL_MEM_COPY_HOST_PTR, RGBA8, 2, 2), "CL_INVALID_HOST_PTR", /need an array/u);

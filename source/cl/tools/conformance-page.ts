@@ -152,6 +152,9 @@ function impossible(): readonly { readonly error: string; readonly reason: strin
   }));
 }
 
+/** Errors that OpenCL 3.0 does not list for a call that answers them. */
+const beyond = [...byName.values()].flatMap(({ name, error }) => error.flatMap((row) => (row.beyond === undefined ? [] : [{ call: name, error: row.name, reason: schema.reason.find((one) => one.name === row.beyond)?.doc ?? "" }])));
+
 const text = `# Conformance
 
 Every entry point of OpenCL 3.0, ${calls.length - added} with those that it calls deprecated, and ${added} of extensions: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`:
@@ -171,6 +174,12 @@ ${list.map(({ name }) => line(name)).join("\n")}
 | error | of | why |
 |---|---|---|
 ${impossible().map(({ error, reason, of }) => `| \`${error.replace(/^CL_/u, "")}\` | ${of.map((call) => `\`${call}\``).join(" ")} | ${reason} |`).join("\n")}
+
+## Errors beyond the lists
+
+| error | of | why |
+|---|---|---|
+${beyond.map(({ call, error, reason }) => `| \`${error.replace(/^CL_/u, "")}\` | \`${call}\` | ${reason} |`).join("\n")}
 `;
 
 const unshown = calls.flatMap((call) => missing(call).map((error) => `${call}: the specification lists ${error}, and no test expects it`));

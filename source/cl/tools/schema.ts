@@ -91,13 +91,15 @@ export interface ParamNode extends Named {
   readonly zero?: string;
 }
 
-/** An error that the specification lists. */
+/** An error that the specification lists, or one beyond its list. */
 export interface ErrorNode {
   readonly name: string;
   /** Only callers in C can cause it. */
   readonly c?: string;
   /** The reason why it cannot come. */
   readonly never?: string;
+  /** The reason why it comes though OpenCL 3.0 does not list it. */
+  readonly beyond?: string;
 }
 
 /** An entry point. */
@@ -199,7 +201,7 @@ function mistakes(schema: Schema): readonly string[] {
     }
     for (const error of fn.error) {
       need(errors.has(error.name), `${fn.name}: ${error.name} is no error`);
-      need(error.never === undefined || reasons.has(error.never), `${fn.name}: ${error.never} is no reason`);
+      for (const reason of [error.never, error.beyond]) need(reason === undefined || reasons.has(reason), `${fn.name}: ${reason} is no reason`);
     }
   }
   const places = [...functions.flatMap(({ dispatch }) => dispatch ?? []), ...schema.slot.map(({ position }) => position)].map(Number).toSorted((a, b) => a - b);

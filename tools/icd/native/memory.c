@@ -117,22 +117,38 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
   return make_buffer(__func__, context, flags, size, host_ptr, errcode_ret);
 }
 
+// Flags of what shows the bytes of `parent`: those that are not given come from it.
+static cl_mem_flags inherited_flags(cl_mem parent, cl_mem_flags flags) {
+  cl_mem_flags access = (flags & KERNEL_ACCESS) == 0 ? parent->flags & KERNEL_ACCESS : flags & KERNEL_ACCESS;
+  cl_mem_flags host = (flags & HOST_ACCESS) == 0 ? parent->flags & HOST_ACCESS : flags & HOST_ACCESS;
+  return access | host | (parent->flags & HOST_POINTER);
+}
+
+static cl_int check_inherited(const char *call, cl_mem parent, cl_mem_flags flags) {
+  cl_context context = parent->context;
+  if ((flags & HOST_POINTER) != 0) return refuse(context, CL_INVALID_VALUE, call, "the flags say where bytes come from that the parent has");
+  cl_int code = check_flags(call, context, flags, 0);
+  if (code != CL_SUCCESS) return code;
+  cl_mem_flags kernels = parent->flags & KERNEL_ACCESS, host = parent->flags & HOST_ACCESS, inherited = inherited_flags(parent, flags);
+  if (kernels != CL_MEM_READ_WRITE && (inherited & KERNEL_ACCESS) != kernels) return refuse(context, CL_INVALID_VALUE, call, "kernels cannot be allowed more than the parent allows them");
+  bool widens = host != 0 && (inherited & HOST_ACCESS) != host && (inherited & HOST_ACCESS) != CL_MEM_HOST_NO_ACCESS;
+  if (widens) return refuse(context, CL_INVALID_VALUE, call, "the host cannot be allowed what the parent does not allow it");
+  return CL_SUCCESS;
+}
+
 cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type, const void *buffer_create_info, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(buffer, KIND_MEMORY) && buffer->type == CL_MEM_OBJECT_BUFFER && buffer->parent == NULL, CL_INVALID_MEM_OBJECT, "no buffer is given, or a part of one");
   cl_context context = buffer->context;
   REQUIRE_OBJECT(context, buffer_create_type == CL_BUFFER_CREATE_TYPE_REGION && buffer_create_info != NULL, CL_INVALID_VALUE, "a region is needed");
   const cl_buffer_region *region = buffer_create_info;
-  cl_int code = check_flags(__func__, context, flags & ~(cl_mem_flags)HOST_POINTER, 0);
-  REQUIRE_OBJECT(context, code == CL_SUCCESS && (flags & HOST_POINTER) == 0, CL_INVALID_VALUE, "the flags do not go together");
-  cl_mem_flags access = (flags & KERNEL_ACCESS) == 0 ? buffer->flags & KERNEL_ACCESS : flags & KERNEL_ACCESS;
-  cl_mem_flags host = (flags & HOST_ACCESS) == 0 ? buffer->flags & HOST_ACCESS : flags & HOST_ACCESS;
-  bool widens = (buffer->flags & HOST_ACCESS) != 0 && host != (buffer->flags & HOST_ACCESS) && host != CL_MEM_HOST_NO_ACCESS;
-  REQUIRE_OBJECT(context, !widens, CL_INVALID_VALUE, "a part cannot allow the host more than its buffer does");
-  REQUIRE_OBJECT(context, (buffer->flags & CL_MEM_READ_WRITE) != 0 || access == (buffer->flags & KERNEL_ACCESS), CL_INVALID_VALUE, "a part cannot allow kernels more than its buffer does");
+  cl_int code = check_inherited(__func__, buffer, flags);
+  if (code != CL_SUCCESS && errcode_ret != NULL) *errcode_ret = code;
+  if (code != CL_SUCCESS) return NULL;
+  cl_mem_flags inherited = inherited_flags(buffer, flags);
   REQUIRE_OBJECT(context, region->size > 0, CL_INVALID_BUFFER_SIZE, "a part has at least one byte");
   REQUIRE_OBJECT(context, region->origin <= buffer->size && region->size <= buffer->size - region->origin, CL_INVALID_VALUE, "the part is not inside of the buffer");
   for (cl_uint i = 0; i < context->device_count; i++) REQUIRE_OBJECT(context, region->origin % context->devices[i]->base_alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET, "a part begins at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN");
-  cl_mem part = new_memory(context, CL_MEM_OBJECT_BUFFER, access | host | (buffer->flags & HOST_POINTER));
+  cl_mem part = new_memory(context, CL_MEM_OBJECT_BUFFER, inherited);
   REQUIRE_OBJECT(context, part != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the part");
   object_use(part->parent = buffer);
   part->offset = region->origin;
@@ -142,7 +158,7 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
   wire_begin(&writer, OPERATION_clCreateSubBuffer);
   wire_u32(&writer, id_of(part));
   wire_u32(&writer, id_of(buffer));
-  wire_u32(&writer, (uint32_t)access);
+  wire_u32(&writer, (uint32_t)(inherited & KERNEL_ACCESS));
   wire_u64(&writer, region->origin);
   wire_u64(&writer, region->size);
   if (!connection_send(&writer)) {
@@ -166,7 +182,7 @@ static bool fits_pitches(cl_mem image, const cl_image_desc *desc) {
 }
 
 static cl_mem make_image(const char *call, uint16_t operation, cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret) {
-  cl_mem image = new_memory(context, desc->image_type, flags);
+  cl_mem image = new_memory(context, desc->image_type, desc->mem_object == NULL ? flags : inherited_flags(desc->mem_object, flags));
   if (image == NULL) {
     if (errcode_ret != NULL) *errcode_ret = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the image");
     return NULL;
@@ -231,6 +247,8 @@ static cl_int check_image(const char *call, cl_context context, cl_mem_flags fla
   if (desc == NULL) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "image_desc is NULL");
   if (desc->num_mip_levels != 0 || desc->num_samples != 0) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "images have one level and one sample, for which 0 is written");
   if (desc->mem_object != NULL && !object_is(desc->mem_object, KIND_MEMORY)) return refuse(context, CL_INVALID_IMAGE_DESCRIPTOR, call, "mem_object is no memory object");
+  if (desc->mem_object != NULL) code = check_inherited(call, desc->mem_object, flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE);
+  if (code != CL_SUCCESS) return code;
   bool needs_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
   if (needs_host != (host_ptr != NULL)) return refuse(context, CL_INVALID_HOST_PTR, call, "host_ptr goes with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, and they with it");
   return CL_SUCCESS;

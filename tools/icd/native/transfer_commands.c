@@ -332,6 +332,7 @@ cl_int clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_m
 static cl_int copy_between(uint16_t operation, const char *call, cl_command_type type, cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region, size_t offset, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   CHECK(check_object(call, queue, image, true));
   CHECK(check_object(call, queue, buffer, false));
+  REQUIRE(image->context, image->type != CL_MEM_OBJECT_IMAGE1D_BUFFER || image->parent != buffer, CL_INVALID_MEM_OBJECT, "the image shows the bytes of this very buffer; copy within the buffer instead");
   CHECK(check_box(call, image, origin, region));
   CHECK(check_range(call, buffer, offset, region[0] * region[1] * region[2] * image->element_size));
   struct command command;
