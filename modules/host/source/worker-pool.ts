@@ -12,6 +12,8 @@ import type { WasmMemory } from "./web-assembly.ts";
 const ANSWER_MS = 100;
 /** Workers of one place that may end by themselves before the place stays empty. */
 const MAX_LOSSES = 3;
+/** A worker that could not start is tried again after this time: what refused it may be over. */
+const RETRY_MS = 1000;
 
 /** What the pool gives to each worker. */
 export interface PoolSettings {
@@ -33,6 +35,8 @@ export class WorkerPool {
   readonly #arrays = new Map<number, SharedArrayBuffer>();
   readonly #losses: number[] = [];
   #closed = false;
+  /** When places whose workers could not start are tried again; Infinity: there are none. */
+  #retryAt = Infinity;
   /** Workers that were ended because they did not answer. */
   terminated = 0;
   /** Why the last worker that could not start did not; null when all could. */
@@ -62,7 +66,15 @@ export class WorkerPool {
   /** Makes sure that there are `count` workers. One that cannot start is no error: the host thread does its work. */
   ensure(count: number): void {
     if (this.#closed || !this.#settings.board.shared) return;
+    if (this.#retryAt !== Infinity && milliseconds(this.#settings.board) >= this.#retryAt) this.#retry();
     for (let thread = this.#workers.length; thread <= Math.min(count, L.MAX_THREADS - 1); thread++) this.#start(thread);
+  }
+
+  /** Starts those again that could not start. */
+  #retry(): void {
+    this.#retryAt = Infinity;
+    this.failure = null;
+    for (let thread = 1; thread < this.#workers.length; thread++) if (this.#workers[thread] === null && (this.#losses[thread] ?? 0) < MAX_LOSSES) this.#start(thread);
   }
 
   /** Resolves when all workers are up that can be; `known` are those that were waited for. */
@@ -146,6 +158,7 @@ export class WorkerPool {
     } catch (error) {
       this.#workers[thread] = null;
       this.failure = error instanceof Error ? error.message : String(error);
+      this.#retryAt = Math.min(this.#retryAt, milliseconds(board) + RETRY_MS);
       Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_ABSENT);
     }
   }
