@@ -105,7 +105,7 @@ export class Tracer {
   /** Everything that was collected, in the trace event format. */
   json(process: number): string {
     for (const drain of this.#sources.splice(0)) drain();
-    const names = [...this.#threads].map(([tid, name]) => ({ name: "thread_name", ph: "M", pid: process, tid, args: { name } }));
+    const names = [{ name: "process_name", ph: "M", pid: process, tid: TRACE_HOST_THREAD, args: { name: "muxkit" } }, ...[...this.#threads].map(([tid, name]) => ({ name: "thread_name", ph: "M", pid: process, tid, args: { name } }))];
     const ordered = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
     const events = ordered.map(({ phase, category, name, begin, duration, thread, id, given }) => ({
       name, cat: category, ph: phase, pid: process, tid: thread, ts: begin, ...(phase === "X" ? { dur: duration } : {}), ...(phase === "s" || phase === "f" ? { id } : {}), ...(phase === "f" ? { bp: "e" } : {}), ...(given === null ? {} : { args: given }),

@@ -2,7 +2,7 @@
 import {
   type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWait, muxTryWaitAsync,
 } from "@muxkit/mux";
-import { type Result, assert, ok, TRACER } from "@muxkit/cargo";
+import { type Result, type TraceArguments, assert, ok, TRACER } from "@muxkit/cargo";
 
 import type { Order } from "./chains.ts";
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
@@ -45,6 +45,8 @@ export interface Held {
   use(): void;
   /** It does no longer. */
   unuse(): void;
+  /** What a trace says of it. */
+  facts?(): TraceArguments;
 }
 
 /** A command buffer of the runtime that was recorded and finalized beforehand, and what measures it. @internal */

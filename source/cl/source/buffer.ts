@@ -7,7 +7,6 @@ import { fromMux, orElse } from "./from-mux.ts";
 import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
-import { callBegins, callEnds } from "./trace.ts";
 
 /** What a buffer is like. @internal */
 export interface BufferPart {
@@ -88,7 +87,6 @@ export function clCreateBuffer(context: Context, flags: number, size: number, ho
 
 /** Makes a buffer for one of the calls that do. */
 export function createBuffer(call: string, context: Context, flags: number, size: number, hostArray: ArrayBufferView | null): Buffer {
-  const begin = callBegins();
   live(context, Context, "CL_INVALID_CONTEXT", call);
   const { flags: access, uses, copies } = checkedFlags(call, flags);
   const most = context.device.info.allocationSize;
@@ -102,7 +100,6 @@ export function createBuffer(call: string, context: Context, flags: number, size
       copyBytes(bytes, 0, bytesOf(hostArray).subarray(0, size));
     });
   }
-  callEnds(call, begin);
   return buffer;
 }
 

@@ -6,7 +6,6 @@ import { addToLibrary, builtByMode } from "./mode-builds.ts";
 import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { Program } from "./program.ts";
-import { callBegins, callEnds } from "./trace.ts";
 
 /** The devices of a call: those that are given, or all that there are. */
 function devicesOf(all: readonly Device[], devices: readonly Device[] | null, call: string): readonly Device[] {
@@ -44,13 +43,11 @@ function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | n
  */
 export function clBuildProgram(program: Program, devices: readonly Device[] | null = null, options: string = "", notify: BuildCallback | null = null): void {
   const { call } = BUILD;
-  const begin = callBegins();
   live(program, Program, "CL_INVALID_PROGRAM", call);
   checkNotify(call, notify);
   requireNoKernels(program, call);
   const asked = devicesOf(program.devices, devices, call);
   toTheEnd(BUILD, program, notify, () => { for (const device of asked) buildFor(program, device, options); });
-  callEnds(call, begin);
 }
 
 function buildFor(program: Program, device: Device, options: string): void {

@@ -14,7 +14,6 @@ import type { CommandQueue } from "./queue.ts";
 import {
   type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
 } from "./record.ts";
-import { callBegins, callEnds } from "./trace.ts";
 import { transferAtOnce } from "./transfer-at-once.ts";
 
 /**
@@ -131,19 +130,16 @@ export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dime
 export function enqueueLaunch(
   call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[],
 ): Event {
-  const begin = callBegins();
   liveQueue(call, queue);
   // The class that it must be is known here, which is quicker than to ask for any.
   if (kernel instanceof Kernel) kernel.check(call);
   else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
-  if (known === null) return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits, begin);
+  if (known === null) return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
   const { memory } = known;
   for (let i = 0; i < memory.length; i++) (memory[i] as MemoryObject).check(call);
-  const event = launchEvent(call, type, queue, known, waits);
-  callEnds(call, begin);
-  return event;
+  return launchEvent(call, type, queue, known, waits);
 }
 
 /** Makes the command of a launch and gives it to its queue. */
@@ -155,7 +151,7 @@ function launchEvent(call: string, type: CommandType, queue: CommandQueue, launc
 }
 
 /** The same for a launch that is not known yet. */
-function enqueueNewLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[], begin: number): Event {
+function enqueueNewLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[]): Event {
   if (isEmptyLaunch(given)) return enqueue(call, queue, type, waits, anyLaunch(call, queue.device, kernel, given).memory, null);
   const launch = prepareLaunch(call, queue, kernel, given);
   try {
@@ -163,7 +159,6 @@ function enqueueNewLaunch(call: string, type: CommandType, queue: CommandQueue, 
   } finally {
     // What the kernel does not remember goes with its command, and at once where there is none.
     if (kernel.launches[0] !== launch) launch.drop();
-    callEnds(call, begin);
   }
 }
 

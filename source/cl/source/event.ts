@@ -4,7 +4,6 @@ import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
 import { OpenCLError, require, requireBlocking } from "./error.ts";
 import { isNews, originOf } from "./failure.ts";
 import { ClObject, live } from "./object.ts";
-import { callBegins, callEnds } from "./trace.ts";
 import type { Context } from "./platform.ts";
 import type { Window } from "./window.ts";
 
@@ -234,14 +233,12 @@ function throwFailure(call: string, events: readonly Event[]): void {
 /** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; CL_INVALID_OPERATION in the main thread of a page. @public */
 export function clWaitForEvents(events: readonly Event[]): void {
   const call = "clWaitForEvents";
-  const begin = callBegins();
   requireBlocking(call, "await clWaitForEventsAsync(events)");
   checkedEvents(call, events);
   for (const event of events) {
     event.look();
     if (!event.settled) event.queue.waitFor(event);
   }
-  callEnds(call, begin);
   throwFailure(call, events);
 }
 

@@ -13,6 +13,7 @@ import { clUpdateMutableCommandsKHR } from "./mutable-dispatch.ts";
 import { Platform } from "./platform.ts";
 import { clCreateCommandQueueWithPropertiesKHR } from "./queue-properties.ts";
 import { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
+import { TRACED_FORMS } from "./trace.ts";
 import { clDeviceMemAllocINTEL, clHostMemAllocINTEL, clMemBlockingFreeINTEL, clMemFreeINTEL, clSharedMemAllocINTEL } from "./usm.ts";
 import { clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT } from "./vendor-functions.ts";
 
@@ -111,7 +112,8 @@ export function clGetExtensionFunctionAddressForPlatform<Name extends string>(pl
 
 /** The same without a platform, of OpenCL 1.1. @public */
 export function clGetExtensionFunctionAddress<Name extends string>(name: Name): ExtensionFunction<Name> {
-  return (Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name as keyof ExtensionFunctions] : null) as ExtensionFunction<Name>;
+  const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name as keyof ExtensionFunctions] : null;
+  return (found === null ? null : TRACED_FORMS.get(found) ?? found) as ExtensionFunction<Name>;
 }
 
 /** Says that no program will be built soon. The compiler keeps nothing between builds that would be worth giving back, so nothing happens. Errors: CL_INVALID_PLATFORM. @public */

@@ -59,6 +59,12 @@ export class KernelLaunch {
     return sizes.dimensions === dimensions && isSame(sizes.globalSize, globalSize, dimensions) && isSame(sizes.localSize, localSize, dimensions) && isSame(sizes.globalOffset, globalOffset, dimensions);
   }
 
+  /** What a trace says of it. */
+  facts(): { readonly kernel: string; readonly globalSize: string; readonly localSize: string } {
+    const { globalSize, localSize } = this.#sizes;
+    return { kernel: this.#kernel.info.name, globalSize: globalSize.join(", "), localSize: localSize?.join(", ") ?? "chosen" };
+  }
+
   /** A command needs it, and with it the kernel and the memory. */
   use(): void {
     if (this.#holders++ > 0) return;

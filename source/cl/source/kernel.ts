@@ -15,7 +15,6 @@ import { Pipe } from "./pipe.ts";
 import type { Device } from "./platform.ts";
 import { Program } from "./program.ts";
 import { Sampler } from "./sampler.ts";
-import { callBegins, callEnds } from "./trace.ts";
 
 /** Local memory as argument: so many bytes for each work-group. @public */
 export interface LocalMemory {
@@ -285,10 +284,8 @@ export function argumentInfo(call: string, { info }: KernelState, index: number)
  */
 export function clSetKernelArg(kernel: Kernel, index: number, value: ArgumentValue): void {
   const call = "clSetKernelArg";
-  const begin = callBegins();
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   setArgument(call, kernel, index, value);
-  callEnds(call, begin);
 }
 
 /** Sets an argument. Errors: those of {@link clSetKernelArg} but for the kernel. */

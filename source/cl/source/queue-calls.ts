@@ -4,7 +4,6 @@ import { require, requireBlocking } from "./error.ts";
 import { live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
-import { callBegins, callEnds } from "./trace.ts";
 
 /**
  * Makes a queue. Its commands run in order; with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, only wait lists and barriers hold them back, and those that do not wait for each other run at once.
@@ -22,9 +21,7 @@ export function clCreateCommandQueue(context: Context, device: Device, propertie
 
 /** Hands everything that was enqueued to the device. Errors: CL_INVALID_COMMAND_QUEUE. @public */
 export function clFlush(queue: CommandQueue): void {
-  const begin = callBegins();
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFlush").flush();
-  callEnds("clFlush", begin);
 }
 
 /** The same; resolves when it is done. @public */
@@ -37,9 +34,7 @@ export async function clFlushAsync(queue: CommandQueue): Promise<void> {
 /** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page. @public */
 export function clFinish(queue: CommandQueue): void {
   requireBlocking("clFinish", "await clFinishAsync(queue)");
-  const begin = callBegins();
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinish").finish();
-  callEnds("clFinish", begin);
 }
 
 /** The same without blocking the thread. @public */

@@ -34,10 +34,8 @@ const COPIED_AT_ENQUEUE = 65_536;
 
 /** Gives a command to its queue. */
 export function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
-  const begin = callBegins();
   const event = new Event(type, queue, { waits: checkedWaits(call, queue.context, waits), objects, record, launch: null });
   queue.enqueue(event);
-  callEnds(call, begin);
   return event;
 }
 

@@ -1,7 +1,10 @@
 // What the process's trace gets from OpenCL: calls as spans of the calling thread, commands as spans of their queue, arrows from one to the other.
-import { TRACER } from "@muxkit/cargo";
+import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
 import type { Event } from "./event.ts";
+
+/** Calls that are traced, by what they do: where functions are asked for by name, these are given. */
+export const TRACED_FORMS: WeakMap<object, unknown> = new WeakMap();
 
 /** First row of queues in a trace; each has some, for commands that overlap. */
 const ROWS = 100;
@@ -33,11 +36,17 @@ function rowsOf(queue: object): number {
   return rows;
 }
 
+/** Of a launch: which kernel, and how much of it. */
+function launchFacts({ command }: Event): TraceArguments {
+  for (const held of command?.objects ?? []) if (held.facts !== undefined) return held.facts();
+  return {};
+}
+
 /** A command that is complete. `offset`: of the device's clock in ns, by which it is ahead of `performance.now()`. */
 export function traceCommand(event: Event, offset: number): void {
   if (TRACER === null) return;
   const { start, end, queued } = event.times;
   const [from, to] = [(start - offset) / 1000, (end - offset) / 1000];
-  const row = TRACER.spanInLane("command", event.commandType.replace("CL_COMMAND_", ""), from, to, rowsOf(event.queue), { queuedMicroseconds: Math.max(0, start - queued) / 1000 });
+  const row = TRACER.spanInLane("command", event.commandType.replace("CL_COMMAND_", ""), from, to, rowsOf(event.queue), { queuedMicroseconds: Math.max(0, start - queued) / 1000, ...launchFacts(event) });
   TRACER.flowEnd(event, from, row);
 }

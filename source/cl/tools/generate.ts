@@ -1,8 +1,8 @@
-// Makes the constants, the errors, the types of the info queries and tables of the tests from api/cl.xml. With --check, only compares.
+// Makes the constants, the errors, the types of the info queries, the calls as a trace sees them and tables of the tests from api/cl.xml. With --check, only compares.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { type InfoNode, type Named, numberOf, readSchema } from "./schema.ts";
+import { type InfoNode, type Named, functionsOf, numberOf, readSchema } from "./schema.ts";
 import { testTables } from "./test-tables.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -78,11 +78,25 @@ ${[...asked].map(([token, type]) => `  ${token}: BITS.${type},\n`).join("")}};
 `;
 }
 
+/** The calls as a trace sees them, beside everything else that the package has. */
+function tracedCalls(): string {
+  const rows = functionsOf(schema).map(({ name, arguments: names }) => `export const ${name}: typeof plain.${name} = /* @__PURE__ */ traced("${name}", "${names}", plain.${name});`);
+  return `${BANNER}// What importers of the package get: its calls, each of which notes itself where a trace is made (MUXKIT_TRACE), and is the very same function elsewhere. Types and texts are those of index.ts.
+import * as plain from "../index.ts";
+import { traced } from "../traced-call.ts";
+
+export * from "../index.ts";
+
+${rows.join("\n")}
+`;
+}
+
 const files: readonly (readonly [path: string, text: string])[] = [
   ["source/generated/constants.ts", constants()],
   ["source/generated/errors.ts", errors()],
   ["source/generated/flags.ts", flags()],
   ["source/generated/info.ts", infos()],
+  ["source/generated/traced.ts", tracedCalls()],
   ["test/generated/entry-points.ts", `${BANNER}${testTables(schema)}`],
 ];
 for (const half of ["source", "test"]) mkdirSync(`${folder}${half}/generated`, { recursive: true });
