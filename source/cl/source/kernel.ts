@@ -65,6 +65,11 @@ export class Kernel extends ClObject {
     program.use();
   }
 
+  /** What traces call it. @internal */
+  override get label(): string {
+    return `kernel ${this.info.name}`;
+  }
+
   /** What runs on a device. Errors: CL_INVALID_PROGRAM_EXECUTABLE. @internal */
   on(call: string, device: Device): MuxKernel {
     let form = this.#forms.get(device);

@@ -109,6 +109,11 @@ export abstract class MemoryObject extends ClObject {
   properties: MemoryProperties | null = null;
   /** The runtime's memory. @internal */
   readonly memory: MuxMemory;
+  /** What traces call it. @internal */
+  override get label(): string {
+    return `${this.kind} of ${this.size} bytes`;
+  }
+
   #view: Uint8Array | null = null;
 
   /** Made by the calls that create objects. @internal */

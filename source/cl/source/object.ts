@@ -16,6 +16,11 @@ export abstract class ClObject {
   /** Kind, for messages. */
   protected abstract readonly kind: string;
 
+  /** What traces call it. @internal */
+  get label(): string {
+    return this.kind;
+  }
+
   /** References that the user holds. */
   get referenceCount(): number {
     return this.#references;

@@ -2,11 +2,7 @@
 import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
 import { OpenCLError } from "./error.ts";
-import { Image } from "./image.ts";
-import { Kernel } from "./kernel.ts";
-import { MemoryObject } from "./memory-object.ts";
-import { Pipe } from "./pipe.ts";
-import { Device, Platform } from "./platform.ts";
+import { ClObject } from "./object.ts";
 import { TRACED_FORMS } from "./trace.ts";
 
 /** Characters of a text, and values of a list, that a trace shows. */
@@ -16,10 +12,7 @@ const MOST_VALUES = 8;
 type Shown = TraceArguments[string];
 
 function objectText(value: object): string {
-  if (value instanceof Kernel) return `kernel ${value.info.name}`;
-  if (value instanceof MemoryObject) return `${value instanceof Image ? "image" : value instanceof Pipe ? "pipe" : "buffer"} of ${value.size} bytes`;
-  if (value instanceof Device) return value.info.deviceName;
-  if (value instanceof Platform) return "the platform";
+  if (value instanceof ClObject) return value.label;
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
   // An object of the API says what it is by its class; the others are properties and descriptions, which say what is in them.
   if (Object.getPrototypeOf(value) !== Object.prototype) return value.constructor.name;

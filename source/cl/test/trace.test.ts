@@ -91,7 +91,7 @@ test.each(ENTRY_POINTS)("%s is a span with its arguments", (call, names) => {
 });
 
 test("arguments say what matters: bytes, kernels, sizes", () => {
-  expect(callsOf("clEnqueueNDRangeKernel").at(-1)?.args).toEqual({ queue: "CommandQueue", kernel: "kernel add", dimensions: 2, globalSize: "32, 2", localSize: "8, 1" });
+  expect(callsOf("clEnqueueNDRangeKernel").at(-1)?.args).toEqual({ queue: "command queue", kernel: "kernel add", dimensions: 2, globalSize: "32, 2", localSize: "8, 1" });
   expect(callsOf("clEnqueueReadBuffer").at(-1)?.args).toMatchObject({ buffer: "buffer of 256 bytes", blocking: true, offset: 0 });
   expect(callsOf("clSetCommandQueueProperty").at(-1)?.args).toMatchObject({ error: "CL_INVALID_OPERATION" });
   expect(callsOf("clCreateImage").at(-1)?.args).toMatchObject({ format: "channelOrder: CL_R, channelType: CL_UNSIGNED_INT32", description: "type: CL_MEM_OBJECT_IMAGE2D, width: 4, height: 4" });
