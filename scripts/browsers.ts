@@ -1,75 +1,62 @@
 // The kernel suite in browsers: a project that installs the packed packages is built by Vite, and its page runs launches of the suite, with what the
-// reference left behind, in Chromium and Firefox, isolated from other pages (with threads) and not. `--all` runs every launch there is.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+// reference left behind, in Chromium and Firefox, isolated from other pages (with threads) and not. `--all` runs every launch there is. The example page is
+// built and used beside it (`--only example`, `--only suite`).
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { build } from "vite";
 
-import { BROWSER_NAMES, type BrowserName, findBrowser, startBrowser } from "./browsers/browser.ts";
-import type { Message, Plan } from "./browsers/project/report.ts";
+import { BROWSER_NAMES, type BrowserName, findBrowser } from "./browsers/browser.ts";
+import type { ExampleDone } from "./browsers/example/drive.ts";
+import type { CheckResult } from "./browsers/project/checks.ts";
+import type { Plan, SuiteDone } from "./browsers/project/report.ts";
 import { recordCases } from "./browsers/record.ts";
-import { serve } from "./browsers/server.ts";
+import { showPage } from "./browsers/show.ts";
 import { installAll, packAll } from "./packages.ts";
 
 /** What CI runs: tests that between them use every part of the language and of the code generator. */
 const SLICE = ["cases", "language", "images", "printf", "memory-model", "pipes", "sub-group-types", "atomics", "jammed-rows", "vector-data"];
 /** How many of these launches, evenly spread, run in a page's main thread and in a worker of it. */
 const SHARES = { page: 240, worker: 60 };
-/** A page that says nothing for so long is given up. */
-const SILENCE_MS = 120_000;
-
-type Done = Extract<Message, { readonly kind: "done" }>;
+const EXAMPLE = resolve(import.meta.dirname, "../examples/browser");
 
 interface Run {
   readonly browser: BrowserName;
   readonly isolated: boolean;
-  /** Null: the browser is not installed. */
-  readonly done: Done | null;
+  readonly page: PageName;
+  /** What is told of it; null: the browser is not installed. */
+  readonly told: string | null;
   readonly problems: readonly string[];
   readonly seconds: number;
 }
 
-/** Builds the project as its user would: from tarballs, by Vite. Gives the folder of the result. */
-async function buildProject(work: string): Promise<string> {
-  const folder = join(work, "consumer");
+/** Installs the packages as their user would, from tarballs, into a folder. */
+function installPackages(work: string, folder: string): void {
   const tarballs = join(work, "tarballs");
   mkdirSync(tarballs);
   const complaint = installAll(packAll(tarballs), folder);
   if (complaint !== "") throw new Error(`the tarballs cannot be installed: ${complaint}`);
+}
+
+/** Builds the suite's project in a folder with the packages. Gives the folder of the result. */
+async function buildSuite(folder: string): Promise<string> {
   cpSync(join(import.meta.dirname, "browsers/project"), folder, { recursive: true });
   const { default: config } = (await import("./browsers/project/vite.config.ts")) as { readonly default: object };
   await build({ ...config, root: folder, configFile: false });
   return join(folder, "dist");
 }
 
-/** Shows the page until it is done, fails or falls silent. */
-async function show(browser: BrowserName, program: string, project: string, plan: Uint8Array, isolated: boolean, work: string): Promise<Done | string> {
-  const { promise: answer, resolve: hear } = Promise.withResolvers<Done | string>();
-  let last = "nothing";
-  let timer = setTimeout(() => {}, 0);
-  const wait = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => hear(`silent for ${SILENCE_MS / 1000} s; last sign of life: ${last}`), SILENCE_MS);
-  };
-  const server = await serve(project, plan, isolated, (text) => {
-    const message = JSON.parse(text) as Message;
-    wait();
-    if (message.kind === "done") hear(message);
-    else if (message.kind === "error") hear(message.text);
-    else last = message.text;
-  });
-  wait();
-  const folder = mkdtempSync(join(work, `${browser}-`));
-  const running = startBrowser(browser, program, folder, server.url);
-  void running.ended.then((output) => hear(`the browser ended; last sign of life: ${last}\n${output}`));
-  const result = await answer;
-  clearTimeout(timer);
-  running.kill();
-  await running.ended;
-  server.close();
-  return result;
+/** Builds the example in a folder of its own within one that has the packages: its files as they are, and beside them the script that uses the page. */
+async function buildExample(packages: string): Promise<string> {
+  const folder = join(packages, "example");
+  cpSync(EXAMPLE, folder, { recursive: true, filter: (path) => !/\/(?:node_modules|dist)$/u.test(path) });
+  cpSync(join(import.meta.dirname, "browsers/example"), folder, { recursive: true });
+  const index = join(folder, "index.html");
+  writeFileSync(index, readFileSync(index, "utf8").replace("</body>", '<script type="module" src="./drive.ts"></script></body>'));
+  await build({ root: folder, configFile: join(EXAMPLE, "vite.config.ts"), logLevel: "error" });
+  return join(folder, "dist");
 }
 
 /** So many of a list, evenly spread; all where there are fewer. */
@@ -77,55 +64,109 @@ function spread<T>(list: readonly T[], count: number): readonly T[] {
   return list.filter((_, i) => Math.floor((i * count) / list.length) !== Math.floor(((i - 1) * count) / list.length) || list.length <= count);
 }
 
-/** What is wrong with a run. */
-function problemsOf({ isolated, page, worker, checks, warnings }: Done, asked: boolean): readonly string[] {
-  return [
-    ...(isolated === asked ? [] : [`the page is ${isolated ? "" : "not "}isolated`]),
-    ...(page.right > 0 && worker.right > 0 ? [] : ["no case ran"]),
-    ...page.wrong.map((text) => `page: ${text}`), ...worker.wrong.map((text) => `worker: ${text}`),
-    ...warnings,
-    ...checks.flatMap(({ name, failure }) => (failure === null ? [] : [`${name}: ${failure}`])),
-  ];
+/** What is wrong with checks of a page. */
+function problemsOf(checks: readonly CheckResult[], warnings: readonly string[], isolated: boolean, asked: boolean): readonly string[] {
+  return [...(isolated === asked ? [] : [`the page is ${isolated ? "" : "not "}isolated`]), ...warnings, ...checks.flatMap(({ name, failure }) => (failure === null ? [] : [`${name}: ${failure}`]))];
 }
 
-function row({ browser, isolated, done, problems, seconds }: Run): string {
-  const name = `${browser.padEnd(9)} ${isolated ? "isolated    " : "not isolated"}`;
-  if (done === null) return `${name}  ${problems.length === 0 ? "skipped: not installed" : "failed"}`;
-  const { page, worker, checks } = done;
-  const checked = checks.filter(({ failure }) => failure === null).length;
-  return `${name}  ${page.threads} threads  page ${page.right}/${page.right + page.wrong.length} in ${page.seconds.toFixed(1)} s  worker ${worker.right}/${worker.right + worker.wrong.length} in ${worker.seconds.toFixed(1)} s  checks ${checked}/${checks.length}  ${seconds.toFixed(1)} s`;
+function passed(checks: readonly CheckResult[]): string {
+  return `checks ${checks.filter(({ failure }) => failure === null).length}/${checks.length}`;
 }
 
-const { values } = parseArgs({ options: { all: { type: "boolean", default: false }, tests: { type: "string" }, browser: { type: "string" }, isolated: { type: "string" }, keep: { type: "boolean", default: false } } });
+/** What a page that is done has to tell. */
+interface Answer {
+  readonly told: string;
+  readonly problems: readonly string[];
+}
+
+type Where = Omit<Parameters<typeof showPage>[0], "page" | "plan">;
+
+/** The pages there are. */
+interface Page {
+  /** Builds it in a folder with the packages; what it has to do. */
+  readonly prepare: (packages: string, work: string) => Promise<{ readonly page: string; readonly plan: Uint8Array }>;
+  readonly show: (where: Where, page: string, plan: Uint8Array) => Promise<Answer | string>;
+}
+
+type PageName = "suite" | "example";
+
+const PAGES: Readonly<Record<PageName, Page>> = {
+  suite: {
+    prepare: async (packages, folder) => {
+      const page = await buildSuite(packages);
+      const recorded = recordCases(values.all ? [] : (values.tests?.split(",") ?? SLICE).map((name) => `${name}.test.ts`), join(folder, "recording"));
+      const chosen = values.all ? { page: recorded, worker: recorded } : { page: spread(recorded, SHARES.page), worker: spread(recorded, SHARES.worker) };
+      const plan = Buffer.from(JSON.stringify(chosen satisfies Plan));
+      console.log(`${recorded.length} launches recorded; ${chosen.page.length} for pages, ${chosen.worker.length} for workers, ${(plan.length / 2 ** 20).toFixed(1)} MiB`);
+      return { page, plan };
+    },
+    show: async (where, built, plan) => {
+      const done = await showPage<SuiteDone>({ ...where, page: built, plan });
+      if (typeof done === "string") return done;
+      const { page, worker, checks, warnings, isolated } = done;
+      return {
+        told: `${page.threads} threads  page ${page.right}/${page.right + page.wrong.length} in ${page.seconds.toFixed(1)} s  worker ${worker.right}/${worker.right + worker.wrong.length} in ${worker.seconds.toFixed(1)} s  ${passed(checks)}`,
+        problems: [
+          ...(page.right > 0 && worker.right > 0 ? [] : ["no case ran"]),
+          ...page.wrong.map((text) => `page: ${text}`), ...worker.wrong.map((text) => `worker: ${text}`),
+          ...problemsOf(checks, warnings, isolated, where.isolated),
+        ],
+      };
+    },
+  },
+  example: {
+    prepare: async (packages) => ({ page: await buildExample(packages), plan: new Uint8Array(0) }),
+    show: async (where, built, plan) => {
+      const done = await showPage<ExampleDone>({ ...where, page: built, plan });
+      return typeof done === "string" ? done : { told: passed(done.checks), problems: problemsOf(done.checks, done.warnings, done.isolated, where.isolated) };
+    },
+  },
+};
+
+function row({ browser, isolated, page, told, problems, seconds }: Run): string {
+  const name = `${browser.padEnd(9)} ${isolated ? "isolated    " : "not isolated"}  ${page.padEnd(7)}`;
+  return `${name}  ${told === null ? (problems.length === 0 ? "skipped: not installed" : "failed") : `${told}  ${seconds.toFixed(1)} s`}`;
+}
+
+const { values } = parseArgs({
+  options: {
+    all: { type: "boolean", default: false }, tests: { type: "string" }, browser: { type: "string" }, isolated: { type: "string" }, only: { type: "string" }, keep: { type: "boolean", default: false },
+  },
+});
 const browsers = BROWSER_NAMES.filter((name) => values.browser === undefined || values.browser === name);
 const isolations = [true, false].filter((isolated) => values.isolated === undefined || (values.isolated === "yes") === isolated);
+const pages = (["suite", "example"] as const).filter((name) => values.only === undefined || values.only === name);
 const programs = new Map(browsers.map((name) => [name, findBrowser(name)]));
 const work = mkdtempSync(join(tmpdir(), "muxkit-browsers-"));
 const runs: Run[] = [];
-try {
-  const here = browsers.some((name) => programs.get(name) !== null);
-  const project = here ? await buildProject(work) : "";
-  const recorded = here ? recordCases(values.all ? [] : (values.tests?.split(",") ?? SLICE).map((name) => `${name}.test.ts`), join(work, "recording")) : [];
-  const chosen = values.all ? { page: recorded, worker: recorded } : { page: spread(recorded, SHARES.page), worker: spread(recorded, SHARES.worker) };
-  const plan = Buffer.from(JSON.stringify(chosen satisfies Plan));
-  console.log(`${recorded.length} launches recorded; ${chosen.page.length} for pages, ${chosen.worker.length} for workers, ${(plan.length / 2 ** 20).toFixed(1)} MiB`);
-  for (const browser of browsers) {
-    const program = programs.get(browser) ?? null;
-    for (const isolated of isolations) {
-      if (program === null) {
-        console.log(`!! ${browser} is not installed: its run is skipped`);
-        runs.push({ browser, isolated, done: null, problems: [], seconds: 0 });
-        continue;
-      }
+
+/** A page in every browser, one at a time, with the machine for itself. */
+async function runPage(name: PageName, packages: string): Promise<void> {
+  const { page, plan } = await PAGES[name].prepare(packages, work);
+  for (const [browser, program] of programs) {
+    for (const isolated of program === null ? [] : isolations) {
       const begin = performance.now();
-      // One at a time, with the machine for itself.
       // oxlint-disable-next-line no-await-in-loop
-      const answer = await show(browser, program, project, plan, isolated, work);
+      const answer = await PAGES[name].show({ browser, program: program ?? "", isolated, work }, page, plan);
       const seconds = (performance.now() - begin) / 1000;
-      const run: Run = typeof answer === "string" ? { browser, isolated, done: null, problems: [answer], seconds } : { browser, isolated, done: answer, problems: problemsOf(answer, isolated), seconds };
+      const run: Run = { browser, isolated, page: name, seconds, ...(typeof answer === "string" ? { told: null, problems: [answer] } : answer) };
       runs.push(run);
-      for (const problem of run.problems) console.error(`  ${browser}, ${isolated ? "isolated" : "not isolated"}: ${problem}`);
+      for (const problem of run.problems) console.error(`  ${browser}, ${isolated ? "isolated" : "not isolated"}, ${name}: ${problem}`);
     }
+  }
+}
+
+try {
+  for (const [browser, program] of programs) {
+    if (program !== null) continue;
+    console.log(`!! ${browser} is not installed: its runs are skipped`);
+    for (const page of pages) for (const isolated of isolations) runs.push({ browser, isolated, page, told: null, problems: [], seconds: 0 });
+  }
+  if (browsers.some((name) => programs.get(name) !== null)) {
+    const packages = join(work, "consumer");
+    installPackages(work, packages);
+    // oxlint-disable-next-line no-await-in-loop
+    for (const page of pages) await runPage(page, packages);
   }
 } finally {
   if (values.keep) console.log(work);
@@ -133,6 +174,6 @@ try {
 }
 for (const run of runs) console.log(row(run));
 const failed = runs.filter(({ problems }) => problems.length > 0).length;
-const skipped = runs.filter(({ done, problems }) => done === null && problems.length === 0).length;
+const skipped = runs.filter(({ told, problems }) => told === null && problems.length === 0).length;
 console.log(`${runs.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -11,13 +11,23 @@ export interface Plan {
   readonly worker: readonly RecordedCase[];
 }
 
-/** A message of a page. */
-export type Message =
-  | { readonly kind: "progress"; readonly text: string }
-  | { readonly kind: "error"; readonly text: string }
-  | { readonly kind: "done"; readonly isolated: boolean; readonly page: SuiteResult; readonly worker: SuiteResult; readonly checks: readonly CheckResult[]; readonly warnings: readonly string[] };
+/** A sign of life of a page, or what ended it. */
+export interface Sign {
+  readonly kind: "progress" | "error";
+  readonly text: string;
+}
+
+/** What the suite's page reports in the end. */
+export interface SuiteDone {
+  readonly kind: "done";
+  readonly isolated: boolean;
+  readonly page: SuiteResult;
+  readonly worker: SuiteResult;
+  readonly checks: readonly CheckResult[];
+  readonly warnings: readonly string[];
+}
 
 /** Sends a message to the driver. */
-export async function report(message: Message): Promise<void> {
+export async function report(message: Sign | SuiteDone): Promise<void> {
   await fetch("/report", { method: "POST", body: JSON.stringify(message) });
 }

@@ -1,0 +1,4 @@
+declare module "*.cl?raw" {
+  const text: string;
+  export default text;
+}
