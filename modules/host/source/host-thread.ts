@@ -328,6 +328,8 @@ export class HostThread {
         this.#drain();
       }
     }
+    // Completed by this very thread, which ended a worker: nobody else calls.
+    if (board.words[L.DONE_HEAD] !== 0 || board.words[L.HOST_HEAD] !== 0) this.#callEventLoop();
     this.#setTimer(due);
     this.#arm();
   }

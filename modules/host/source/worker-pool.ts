@@ -177,5 +177,8 @@ export class WorkerPool {
     this.#losses[thread] = losses;
     this.#workers[thread] = null;
     if (losses < MAX_LOSSES) this.#start(thread);
+    // The host thread left its work to workers, and waits in its event loop: where none is left it does that work now.
+    Atomics.add(board.words, L.HOST_WORD, 1);
+    Atomics.notify(board.words, L.HOST_WORD);
   }
 }

@@ -19,6 +19,17 @@ export interface Rig {
   batch(commands: readonly Command[]): Batch;
   /** Dispatches and waits; gives the failure's sentence or null. */
   run(commands: readonly Command[]): string | null;
+  /** The same without blocking. */
+  runLater(commands: readonly Command[]): Promise<string | null>;
+}
+
+/** Dispatches a batch: its failure's sentence or null once it is complete. */
+function dispatch(rig: Rig, commands: readonly Command[]): { readonly batch: Batch; readonly outcome: () => string | null | undefined } {
+  const batch = rig.batch(commands);
+  let outcome: string | null | undefined;
+  const dispatched = batch.dispatch({ waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: (failure) => { outcome = failure?.message ?? null; } });
+  if (!dispatched.ok) throw new Error(dispatched.error);
+  return { batch, outcome: () => outcome };
 }
 
 export function openCore(options: Partial<CoreSettings> = {}): Rig {
@@ -56,14 +67,20 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
       return batch.value;
     },
     run: (commands) => {
-      const batch = rig.batch(commands);
-      let outcome: string | null | undefined;
-      const dispatched = batch.dispatch({ waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: (failure) => { outcome = failure?.message ?? null; } });
-      if (!dispatched.ok) throw new Error(dispatched.error);
-      const waited = core.host.block(() => outcome !== undefined, 20e9);
-      if (waited !== "done" || outcome === undefined) throw new Error(`the wait ended with ${waited}`);
+      const { batch, outcome } = dispatch(rig, commands);
+      const waited = core.host.block(() => outcome() !== undefined, 20e9);
+      const failure = outcome();
+      if (waited !== "done" || failure === undefined) throw new Error(`the wait ended with ${waited}`);
       batch.free();
-      return outcome;
+      return failure;
+    },
+    runLater: async (commands) => {
+      const { batch, outcome } = dispatch(rig, commands);
+      const waited = await core.host.wait(() => outcome() !== undefined, Infinity);
+      const failure = outcome();
+      if (waited !== "done" || failure === undefined) throw new Error(`the wait ended with ${waited}`);
+      batch.free();
+      return failure;
     },
   };
   return rig;

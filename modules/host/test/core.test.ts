@@ -72,3 +72,30 @@ test("a worker that does not answer is ended and replaced", async () => {
   expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);
 });
+
+test("a worker that does not answer is ended and replaced while the event loop waits", async () => {
+  const rig = rigOf({ helps: false });
+  await workersUp(rig);
+  expect(await rig.runLater([rig.launch("stubborn", 4, [], { deadline: 200, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 200 ms/u);
+  expect(rig.core.pool.terminated).toBeGreaterThan(0);
+  const out = words(rig, 400);
+  expect(await rig.runLater([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
+  expect(out.view().every((value) => value === 1)).toBe(true);
+});
+
+test("work that was left to workers is done by the event loop when all of them are lost", async () => {
+  const rig = rigOf({
+    environment: {
+      ...NODE_ENVIRONMENT,
+      startWorker: (_url, _settings, lost) => {
+        const timer = setTimeout(() => lost(new Error("no script")), 5);
+        return { terminate: () => clearTimeout(timer) };
+      },
+    },
+  });
+  rig.core.host.startWorkers();
+  const out = words(rig, 400);
+  expect(await rig.runLater([rig.launch("slow", 400, [out.address, 100], { cost: { perItem: 1e9, measured: true } })])).toBeNull();
+  expect(out.view().every((value) => value === 1)).toBe(true);
+  expect([rig.core.pool.size, rig.core.pool.failure]).toEqual([0, "no script"]);
+});

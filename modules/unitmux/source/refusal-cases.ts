@@ -20,17 +20,17 @@ function halRefusals(device: MuxDevice): UnitMuxRefusals | null {
     refused = true;
     return true;
   };
-  const { allocate, free, load } = hal;
+  const [allocate, free, load] = [hal.allocate.bind(hal), hal.free.bind(hal), hal.load.bind(hal)];
   hal.allocate = (size, alignment) => {
-    const address = isRefused() ? null : allocate.call(hal, size, alignment);
+    const address = isRefused() ? null : allocate(size, alignment);
     if (address !== null) taken.add(address);
     return address;
   };
   hal.free = (address) => {
     taken.delete(address);
-    free.call(hal, address);
+    free(address);
   };
-  hal.load = (binary) => (isRefused() ? { ok: false, error: { code: MuxResult.error_out_of_memory, message: "there is no memory for the program" } } : load.call(hal, binary));
+  hal.load = (binary) => (isRefused() ? { ok: false, error: { code: MuxResult.error_out_of_memory, message: "there is no memory for the program" } } : load(binary));
   return {
     refuseAt: (number) => {
       [count, at, refused] = [0, number, false];

@@ -673,6 +673,7 @@ export const DIFFERENCES: readonly Difference[] = [
       "clEnqueueNDRangeKernel: a local size of 0",
       "clEnqueueNDRangeKernel: groups that are too large",
       "clEnqueueNDRangeKernel: more local memory than there is",
+      "clEnqueueTask: more local memory than there is",
     ],
   },
   {

@@ -274,7 +274,7 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_WORK_ITEM_SIZE", "a dimension that is too large", { kernel: "@ids", globalSize: [2 ** 20], localSize: [2 ** 20] }],
     ["CL_OUT_OF_RESOURCES", "more local memory than there is", { kernel: "@sum" }],
   ],
-  clEnqueueTask: LAUNCHES,
+  clEnqueueTask: [...LAUNCHES, ["CL_OUT_OF_RESOURCES", "more local memory than there is", { kernel: "@sum" }]],
   clEnqueueNativeKernel: [["CL_INVALID_VALUE", "arguments without a length", {}, { args: "room", cb_args: "0" }]],
   clSetUserEventStatus: [
     ["CL_INVALID_VALUE", "a status that is none of user events", { status: "CL_RUNNING" }],
