@@ -71,7 +71,7 @@ export function groupCounts(range: LaunchRange): Size3 {
 
 /** The arena of a launch, as docs/kernel-abi.md lays it out. */
 export function arenaLayout(variant: VariantRecord, localArgumentBytes: number, itemsPerGroup: number): { readonly live: number; readonly private: number; readonly bytes: number } {
-  const live = alignUp(alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT) + localArgumentBytes, 16);
+  const live = alignUp(alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT) + localArgumentBytes, LOCAL_ALIGNMENT);
   const stack = live + variant.liveBytes * alignUp(itemsPerGroup, 16);
   return { live, private: stack, bytes: stack + variant.privateBytes };
 }

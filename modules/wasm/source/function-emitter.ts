@@ -1,10 +1,11 @@
 // One function of the IR to one function body: values to locals, blocks to nested blocks.
 import { InternalError, assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, alignmentOf, hasEffect, printInstruction, scalarOf, sizeOf, LAYOUT_32 } from "@muxkit/ir";
+import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, hasEffect, printInstruction, scalarOf } from "@muxkit/ir";
 
 import { Code } from "./code.ts";
 import { type Combined, combine } from "./combined.ts";
 import { emitInstruction } from "./instructions.ts";
+import { type FrameLayout, STACK_ALIGNMENT, layOutFrame } from "./frame-layout.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
 import { emitSpreadLoad, isSpreadable } from "./memory.ts";
 import { pushMask } from "./masks.ts";
@@ -54,13 +55,14 @@ export class FunctionEmitter {
   private readonly unneeded: ReadonlySet<Instruction>;
   /** Old stack pointer, while the function has private variables. */
   private savedStack = -1;
-  private readonly frameOffsets = new Map<Instruction, number>();
+  /** Where the frame begins: the stack pointer, or behind it where variables are aligned to more. */
+  private frameStart = -1;
   private readonly maskWidths: ReadonlyMap<Value, number>;
   /** The function's shuffles, planned together. */
   readonly shuffles: Shuffles;
   /** The block to run next, in functions whose graph cannot be nested. */
   private stateLocal = -1;
-  private readonly frameBytes: number;
+  private readonly layout: FrameLayout;
   /** True when the function begins the private stack of its thread. */
   private readonly setsStack: boolean;
 
@@ -79,16 +81,16 @@ export class FunctionEmitter {
     this.places = neededAsPlaces(fn);
     ({ combined: this.combined, unneeded: this.unneeded } = combine(fn));
     this.chooseInlined();
-    this.frameBytes = this.layOutFrame();
+    this.layout = layOutFrame(fn);
     this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
   }
 
   /** The function's body. */
   emit(): Uint8Array {
     // Where the function itself says where its thread's stack is, its frame begins only then.
-    if (this.frameBytes > 0 && !this.setsStack) {
+    if (this.layout.bytes > 0 && !this.setsStack) {
       this.code.branch(Wasm.GLOBAL_GET, this.frame.stackGlobal);
-      this.enterFrame(this.frameBytes);
+      this.enterFrame();
     }
     if (this.structure.isIrreducible) this.dispatchLoop();
     else this.tree(this.fn.entry);
@@ -121,28 +123,24 @@ export class FunctionEmitter {
     }
   }
 
-  /** Where private variables lie in the function's frame; gives the frame's bytes. */
-  private layOutFrame(): number {
-    let size = 0;
-    for (const instruction of this.fn.entry.instructions) {
-      if (instruction.op !== Op.ALLOCA || instruction.elementType === null) continue;
-      const alignment = Math.min(16, Math.max(instruction.alignment, alignmentOf(LAYOUT_32, instruction.elementType)));
-      size = Math.ceil(size / alignment) * alignment;
-      this.frameOffsets.set(instruction, size);
-      size += sizeOf(LAYOUT_32, instruction.elementType);
-    }
-    return Math.ceil(size / 16) * 16;
-  }
-
   /** The stack pointer lies on the stack: a frame begins there, whose content is zero. */
-  private enterFrame(bytes: number): void {
-    const { code, frame } = this;
+  private enterFrame(): void {
+    const { code, frame: { stackGlobal }, layout: { bytes, alignment } } = this;
     this.savedStack = code.local(Wasm.TYPE_I32);
+    this.frameStart = this.savedStack;
     code.tee(this.savedStack);
-    code.i32(bytes);
+    code.i32(bytes + alignment - STACK_ALIGNMENT);
     code.op(0x6a);
-    code.branch(Wasm.GLOBAL_SET, frame.stackGlobal);
+    code.branch(Wasm.GLOBAL_SET, stackGlobal);
     code.get(this.savedStack);
+    if (alignment > STACK_ALIGNMENT) {
+      this.frameStart = code.local(Wasm.TYPE_I32);
+      code.i32(alignment - 1);
+      code.op(0x6a);
+      code.i32(-alignment);
+      code.op(0x71);
+      code.tee(this.frameStart);
+    }
     code.i32(0);
     code.i32(bytes);
     code.op(Wasm.MISC + 0x0b);
@@ -151,19 +149,8 @@ export class FunctionEmitter {
 
   /** A new stack pointer lies on the stack: this thread's private memory begins there. */
   setStack(): void {
-    if (this.frameBytes > 0) this.enterFrame(this.frameBytes);
+    if (this.layout.bytes > 0) this.enterFrame();
     else this.code.branch(Wasm.GLOBAL_SET, this.frame.stackGlobal);
-  }
-
-  /** Bytes that a function's private variables take. */
-  static frameBytes(fn: IrFunction): number {
-    let size = 0;
-    for (const instruction of fn.entry.instructions) {
-      if (instruction.op !== Op.ALLOCA || instruction.elementType === null) continue;
-      const alignment = Math.min(16, Math.max(instruction.alignment, alignmentOf(LAYOUT_32, instruction.elementType)));
-      size = Math.ceil(size / alignment) * alignment + sizeOf(LAYOUT_32, instruction.elementType);
-    }
-    return Math.ceil(size / 16) * 16;
   }
 
   /** Locals of a value, made when it is first seen. */
@@ -229,8 +216,8 @@ export class FunctionEmitter {
 
   /** Offset of a private variable in the frame. */
   pushVariable(variable: Instruction): void {
-    this.code.get(this.savedStack);
-    const offset = this.frameOffsets.get(variable) ?? 0;
+    this.code.get(this.frameStart);
+    const offset = this.layout.offsets.get(variable) ?? 0;
     if (offset === 0) return;
     this.code.i32(offset);
     this.code.op(0x6a);

@@ -2,6 +2,7 @@
 import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
+import { frameBytes } from "./frame-layout.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
@@ -73,7 +74,7 @@ export function privateBytes(fn: IrFunction): number {
     for (const block of current.blocks) {
       for (const { symbol } of block.instructions) if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0) deepest = Math.max(deepest, visit(symbol));
     }
-    const total = (current.blocks.length > 0 ? FunctionEmitter.frameBytes(current) : 0) + deepest;
+    const total = (current.blocks.length > 0 ? frameBytes(current) : 0) + deepest;
     known.set(current, total);
     return total;
   };

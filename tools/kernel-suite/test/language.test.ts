@@ -153,3 +153,31 @@ test("barriers in divergent shapes: loops, early returns, values that live acros
   expect(run(source, 16, [16], [8])).toEqual(expected);
   expect(run(source, 16, [16], [8], "-cl-opt-disable")).toEqual(expected);
 });
+
+const alignedVariables: readonly (readonly [name: string, declare: string, alignment: number])[] = [
+  ["of sixteen doubles", "double16 v", 128],
+  ["of sixteen doubles behind a char, in a structure", "struct { char c; double16 v; } v", 128],
+  ["of eight floats", "float8 v", 32],
+  ["of an array of eight ints", "int8 v[3]", 32],
+  ["that says so itself", "char v __attribute__((aligned(64)))", 64],
+];
+
+for (const [name, declare, alignment] of alignedVariables) {
+  test(`private variables ${name} lie at multiples of ${alignment} bytes, across barriers and in calls too`, () => {
+    const source = `
+      __attribute__((noinline)) uint there(uint depth, global int *out) {
+        char before[5] = { 1 }; ${declare}; *(private char *)&v = (char)depth;
+        uint wrong = (uint)(uintptr_t)&v % ${alignment};
+        before[depth % 5] = (char)wrong;
+        return wrong + (*(private char *)&v != (char)depth) + (before[depth % 5] != (char)wrong);
+      }
+      kernel void k(global int *out) {
+        int id = get_global_id(0); char before[3] = { 7, 7, 7 }; ${declare}; *(private char *)&v = (char)id;
+        uint wrong = (uint)(uintptr_t)&v % ${alignment} + there(id, out);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        for (int i = 0; i < 3; i++) wrong += there(id + i, out);
+        out[id] = (int)(wrong + (*(private char *)&v != (char)id) + (uint)(uintptr_t)&v % ${alignment} + before[id % 3]);
+      }`;
+    expect(run(source, 16, [16], [8])).toEqual(Array.from({ length: 16 }, () => 7));
+  });
+}

@@ -12,7 +12,10 @@ export interface RecordPlace {
 /** Where a record keeps the number of the work-item's next region, a u32. */
 export const STATE_PLACE: RecordPlace = { before: 0, size: 4 };
 
-/** The records of a group: where they begin, and for how many work-items there is room (a multiple of 16). */
+/** Records have room for a multiple of this many work-items. */
+export const LEAST_ROOM = 16;
+
+/** The records of a group: where they begin (a multiple of 128), and for how many work-items there is room (a multiple of {@link LEAST_ROOM}). */
 export interface Records {
   readonly live: Value;
   readonly room: Value;

@@ -2,7 +2,7 @@
 import { alignUp, assert } from "@muxkit/cargo";
 import { type Instruction, type IrFunction, type Module, Op, type Type, type Value, alignmentOf, sizeOf } from "@muxkit/ir";
 
-import { type RecordPlace, STATE_PLACE } from "./record.ts";
+import { LEAST_ROOM, type RecordPlace, STATE_PLACE } from "./record.ts";
 
 /** What an instruction takes, for itself or for the parameters of blocks that it branches to. */
 export function takes({ operands, successorArguments }: Instruction): Value[] {
@@ -65,8 +65,11 @@ export function layOutSlots(fn: IrFunction, variables: readonly Instruction[], i
       sharedBytes = offset + sizeOf(module.layout, type);
       continue;
     }
-    const size = alignUp(sizeOf(module.layout, type), Math.min(16, alignment));
-    list.push({ kind: isMemoryVariable(fn, variable) ? "memory" : "value", variable, type, place: { before: bytes, size } });
+    const kind = isMemoryVariable(fn, variable) ? "memory" : "value";
+    // Values are read and written where they lie; memory has an address that the kernel may look at.
+    const size = alignUp(sizeOf(module.layout, type), kind === "memory" ? alignment : Math.min(16, alignment));
+    if (kind === "memory") bytes = alignUp(bytes, Math.max(1, alignment / LEAST_ROOM));
+    list.push({ kind, variable, type, place: { before: bytes, size } });
     bytes += size;
   }
   return { list, bytes, sharedBytes };
