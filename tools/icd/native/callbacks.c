@@ -89,7 +89,8 @@ static void post(const struct callback *callback, cl_int status, const char *tex
 uint32_t callback_new(enum callback_kind kind, void (*function)(void), void *object, void *user_data, cl_int status) {
   pthread_mutex_lock(&callbacks.lock);
   uint32_t number = slots_take(&callbacks.slots);
-  if (number != 0) *(struct callback *)slots_at(&callbacks.slots, number) = (struct callback){.kind = kind, .function = function, .object = object, .user_data = user_data, .status = status};
+  struct callback *made = slots_at(&callbacks.slots, number);
+  if (made != NULL) *made = (struct callback){.slot = made->slot, .kind = kind, .function = function, .object = object, .user_data = user_data, .status = status};
   pthread_mutex_unlock(&callbacks.lock);
   if (number != 0 && holds_object(kind)) object_use(object);
   if (number != 0 && kind != CALLBACK_NOTIFY) connection_expect(1);
@@ -126,9 +127,10 @@ void callback_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
 
 void callback_server_lost(void) {
   pthread_mutex_lock(&callbacks.lock);
-  for (uint32_t number = 1; number < callbacks.slots.count; number++) {
-    if (!holds_object(((struct callback *)slots_at(&callbacks.slots, number))->kind)) continue;
-    struct callback callback = take(number, true);
+  for (uint32_t place = 1; place < callbacks.slots.count; place++) {
+    const struct callback *known = slots_in_place(&callbacks.slots, place);
+    if (known == NULL || !holds_object(known->kind)) continue;
+    struct callback callback = take(known->slot.number, true);
     post(&callback, CL_OUT_OF_RESOURCES, NULL, 0);
   }
   pthread_mutex_unlock(&callbacks.lock);

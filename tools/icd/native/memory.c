@@ -4,6 +4,7 @@
 
 #include "answers.h"
 #include "callbacks.h"
+#include "facts.h"
 #include "generated/operations.h"
 #include "refuse.h"
 #include "transfers.h"
@@ -53,8 +54,8 @@ static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, 
   if (!is_ready || writer->failed) wire_end(writer), refuse(context, code, call, "there is no memory for the transfer");
   else code = !connection_call(writer, reply) ? refuse_lost(context, call) : reply->error != CL_SUCCESS ? refuse_reply(context, call, reply) : CL_SUCCESS;
   if (errcode_ret != NULL) *errcode_ret = code;
+  transfer_forget(transfer);
   if (code == CL_SUCCESS) return memory;
-  if (connection_lost()) transfer_forget(transfer);
   object_forget(memory);
   return NULL;
 }
@@ -211,6 +212,10 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   size_t *facts[] = {&image->element_size, &image->width, &image->height, &image->depth, &image->layers, &image->row_pitch, &image->slice_pitch, &image->size};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) *facts[i] = wire_read_u64(&reply.reader);
   connection_free_reply(&reply);
+  if (!image_holds(image, desc)) {
+    object_release(image);
+    REQUIRE_OBJECT(context, false, CL_OUT_OF_RESOURCES, "the server made another image");
+  }
   if (host_ptr == NULL) return image;
   if (!fits_pitches(image, desc)) {
     object_release(image);
@@ -222,19 +227,22 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   // The rows of 1-D arrays are a slice pitch apart.
   size_t row_pitch = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && desc->image_slice_pitch > 0 ? desc->image_slice_pitch : desc->image_row_pitch > 0 ? desc->image_row_pitch : row_bytes;
   struct layout layout = {.region = {row_bytes, rows, slices}, .row_pitch = row_pitch, .slice_pitch = desc->image_slice_pitch > 0 && slices > 1 ? desc->image_slice_pitch : row_pitch * rows};
+  // Maps of memory of the application's go by its pitches.
+  image->row_pitch = row_pitch;
+  image->slice_pitch = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? row_pitch : layout.slice_pitch;
   wire_begin(&writer, operation);
   wire_u32(&writer, id_of(image));
   wire_u32(&writer, 0);
-  uint32_t transfer;
+  uint32_t transfer = 0;
   bool is_ready = transfer_put(&writer, host_ptr, &layout, TRANSFER_AWAITED, &transfer);
   if (!is_ready) wire_end(&writer);
   bool is_answered = is_ready && connection_call(&writer, &reply);
   cl_int code = !is_ready ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer") : !is_answered ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  transfer_forget(transfer);
   if (code == CL_SUCCESS) {
     connection_free_reply(&reply);
     return image;
   }
-  if (connection_lost()) transfer_forget(transfer);
   object_release(image);
   if (errcode_ret != NULL) *errcode_ret = code;
   return NULL;

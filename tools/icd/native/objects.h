@@ -90,10 +90,12 @@ struct _cl_sampler {
   cl_context context;
 };
 
+enum { MOST_BINARIES = 16 };
 struct _cl_program {
   struct object object;
   cl_context context;
   atomic_int kernels; // that exist of it
+  _Atomic size_t binary_bytes[MOST_BINARIES]; // as the application was told; 0: it never asked
 };
 
 enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_LOCAL, ARGUMENT_IMAGE, ARGUMENT_SAMPLER, ARGUMENT_PIPE, ARGUMENT_POINTER };

@@ -22,7 +22,9 @@ static void print(const uint8_t *text, uint32_t length) {
   fflush(stdout);
 }
 
-static void log_line(const uint8_t *text, uint32_t length) { fprintf(stderr, "muxkit: %.*s\n", (int)length, (const char *)text); }
+static void log_line(const uint8_t *text, uint32_t length) {
+  if (refuse_is_logged()) fprintf(stderr, "muxkit: %.*s\n", (int)length, (const char *)text);
+}
 
 // What the server says of a device: type, most work-items, most in each dimension, most bytes of an object, of local memory, alignment of parts.
 static void read_device(cl_device_id device, struct wire_reader *reader) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "facts.h"
 #include "generated/operations.h"
 #include "refuse.h"
 
@@ -14,6 +15,7 @@ static cl_int answer(cl_context context, const char *call, const void *bytes, si
   return CL_SUCCESS;
 }
 
+#define WRONG_ANSWER "the server answers what this cannot be"
 enum answer_form { ANSWER_BYTES, ANSWER_HANDLES };
 
 // A query of an object: which, what else is named, and what the application gave for the answer.
@@ -43,8 +45,13 @@ static cl_int ask(struct wire_writer *writer, const struct query *query, bool ke
   }
   const void *words = form == ANSWER_HANDLES ? (const void *)handles : bytes;
   size_t total = form == ANSWER_HANDLES ? count * sizeof *handles : length;
-  cl_int code = words == NULL && form == ANSWER_HANDLES ? refuse(query->context, CL_OUT_OF_HOST_MEMORY, query->call, "there is no memory for the answer") : answer(query->context, query->call, words, total, query->size, query->value, query->size_ret);
-  if (keeps && words != NULL) answer_keep(query->object, &query->question, words, total, age);
+  cl_int code;
+  if (words == NULL && form == ANSWER_HANDLES) code = refuse(query->context, CL_OUT_OF_HOST_MEMORY, query->call, "there is no memory for the answer");
+  else if (!answer_holds(query->question.operation, query->question.token, handles, form == ANSWER_HANDLES ? NULL : bytes, total)) code = refuse(query->context, CL_OUT_OF_RESOURCES, query->call, WRONG_ANSWER);
+  else {
+    code = answer(query->context, query->call, words, total, query->size, query->value, query->size_ret);
+    if (keeps && words != NULL) answer_keep(query->object, &query->question, words, total, age);
+  }
   free(handles);
   connection_free_reply(&reply);
   return code;
@@ -179,24 +186,37 @@ static cl_int binaries(cl_program program, const char *call, size_t size, void *
   if (!connection_call(&writer, &reply)) return refuse_lost(program->context, call);
   if (reply.error != CL_SUCCESS) return refuse_reply(program->context, call, &reply);
   uint32_t count = wire_read_u32(&reply.reader);
-  bool fits = value == NULL || size >= count * sizeof(void *);
+  bool fits = value == NULL || size >= count * sizeof(void *), is_told = true;
   if (size_ret != NULL) *size_ret = count * sizeof(void *);
   for (uint32_t i = 0; fits && value != NULL && i < count; i++) {
     uint32_t length;
     const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
     void *to = ((void **)value)[i];
-    if (to != NULL) memcpy(to, bytes, length);
+    // The application has room for what it was told.
+    size_t told = i < MOST_BINARIES ? atomic_load(&program->binary_bytes[i]) : 0;
+    is_told = is_told && !reply.reader.failed && (told == 0 || told == length);
+    if (to != NULL && is_told) memcpy(to, bytes, length);
   }
   connection_free_reply(&reply);
+  if (!is_told) return refuse(program->context, CL_OUT_OF_RESOURCES, call, WRONG_ANSWER);
   return fits ? CL_SUCCESS : refuse(program->context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
 }
 
 #define OPERATION OPERATION_clGetProgramInfo
+static cl_int binary_sizes(cl_program program, const char *call, size_t size, void *value, size_t *size_ret) {
+  size_t length = 0;
+  cl_int code = ask_of(OPERATION, program, NULL, CL_PROGRAM_BINARY_SIZES, program->context, call, size, value, &length);
+  for (size_t i = 0; code == CL_SUCCESS && value != NULL && i < MOST_BINARIES && i < length / sizeof(size_t); i++) atomic_store(&program->binary_bytes[i], ((const size_t *)value)[i]);
+  if (code == CL_SUCCESS && size_ret != NULL) *size_ret = length;
+  return code;
+}
+
 cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
   switch (param_name) {
   case CL_PROGRAM_REFERENCE_COUNT: ANSWER_REFERENCES(program->context, program);
   case CL_PROGRAM_CONTEXT: ANSWER(program->context, program->context);
+  case CL_PROGRAM_BINARY_SIZES: return binary_sizes(program, __func__, param_value_size, param_value, param_value_size_ret);
   case CL_PROGRAM_BINARIES: return binaries(program, __func__, param_value_size, param_value, param_value_size_ret);
   default: ASK_ONCE(program->context, program, 0);
   }

@@ -8,7 +8,7 @@
 
 const char *error_name(cl_int code);
 
-static bool is_logging(void) {
+bool refuse_is_logged(void) {
   static _Atomic int known; // 0 not asked, 1 no, 2 yes
   if (known == 0) {
     const char *value = getenv("MUXKIT_ICD_LOG");
@@ -18,7 +18,7 @@ static bool is_logging(void) {
 }
 
 cl_int refuse(cl_context context, cl_int code, const char *call, const char *why) {
-  bool logs = is_logging(), notifies = object_is(context, KIND_CONTEXT) && context->notify != NULL;
+  bool logs = refuse_is_logged(), notifies = object_is(context, KIND_CONTEXT) && context->notify != NULL;
   if (!logs && !notifies) return code;
   char sentence[1024];
   snprintf(sentence, sizeof sentence, "%s: %s: %s", call, error_name(code), why);

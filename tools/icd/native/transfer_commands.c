@@ -57,9 +57,9 @@ static void write_three(struct wire_writer *writer, const size_t *values) {
   for (int axis = 0; axis < 3; axis++) wire_u64(writer, values[axis]);
 }
 
-// What a command came to whose transfer the server will never ask for when it is gone.
-static cl_int with_transfer(uint32_t transfer, cl_int code) {
-  if (code != CL_SUCCESS && connection_lost()) transfer_forget(transfer);
+// What a command came to, whose transfer is over when it failed or was waited for: the application may take its memory back.
+static cl_int with_transfer(uint32_t transfer, bool blocking, cl_int code) {
+  if (code != CL_SUCCESS || blocking) transfer_forget(transfer);
   return code;
 }
 
@@ -68,14 +68,14 @@ static cl_int read_into(struct command *command, uint8_t *memory, const struct l
   uint32_t transfer = transfer_new(memory, layout, blocking ? TRANSFER_AWAITED : 0);
   if (transfer == 0) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
   wire_u32(&command->writer, transfer);
-  return with_transfer(transfer, command_end(command, blocking, event));
+  return with_transfer(transfer, blocking, command_end(command, blocking, event));
 }
 
 static cl_int write_from(struct command *command, const void *memory, const struct layout *layout, bool owned, bool blocking, cl_event *event) {
   unsigned flags = (owned ? TRANSFER_OWNED : 0) | (blocking ? TRANSFER_AWAITED : 0);
   uint32_t transfer;
   if (!transfer_put(&command->writer, (uint8_t *)memory, layout, flags, &transfer)) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
-  return with_transfer(transfer, command_end(command, blocking, event));
+  return with_transfer(transfer, blocking, command_end(command, blocking, event));
 }
 
 // ---- buffers

@@ -1,5 +1,6 @@
 #include "transfers.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offse
 uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags) {
   pthread_mutex_lock(&transfers.lock);
   uint32_t number = slots_take(&transfers.slots);
-  if (number != 0) *(struct transfer *)slots_at(&transfers.slots, number) = (struct transfer){.memory = memory, .layout = *layout, .flags = flags};
+  struct transfer *made = slots_at(&transfers.slots, number);
+  if (made != NULL) *made = (struct transfer){.slot = made->slot, .memory = memory, .layout = *layout, .flags = flags};
   pthread_mutex_unlock(&transfers.lock);
   if (number != 0 && (flags & TRANSFER_AWAITED) == 0) connection_expect(1);
   return number;
@@ -83,8 +85,17 @@ static void end(uint32_t number, const struct transfer *transfer) {
   if ((transfer->flags & TRANSFER_AWAITED) == 0) connection_expect(-1);
 }
 
+static bool is_running(uint32_t number) {
+  pthread_mutex_lock(&transfers.lock);
+  const struct transfer *known = slots_at(&transfers.slots, number);
+  bool running = known != NULL && known->running;
+  pthread_mutex_unlock(&transfers.lock);
+  return running;
+}
+
 void transfer_forget(uint32_t number) {
   struct transfer transfer;
+  while (is_running(number)) sched_yield();
   if (begin(number, &transfer)) end(number, &transfer);
 }
 

@@ -21,7 +21,7 @@ void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offse
 
 // Registers a transfer that the server will ask for; its number, or 0: no memory.
 uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags);
-// Takes one back that the server never heard of.
+// Ends one whose command is over or was never sent, if it is not over itself: its memory is not touched any more.
 void transfer_forget(uint32_t transfer);
 // The server is ready (connection.h).
 void transfer_arrived(uint32_t transfer, int32_t error, struct wire_reader *body);

@@ -1,5 +1,5 @@
 // Info queries: answers of TypeScript in the types of C, as the schema says for each token.
-import { Buffer as ClBuffer, CL_EXEC_KERNEL, CommandQueue, Context, Device, Event, Image, Kernel, MemoryObject, OpenCLError, Platform, Program, Sampler, clGetCommandQueueInfo, clGetContextInfo, clGetDeviceInfo, clGetEventInfo, clGetEventProfilingInfo, clGetImageInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetMemObjectInfo, clGetPipeInfo, clGetPlatformInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSamplerInfo } from "@muxkit/opencl";
+import { Buffer as ClBuffer, CL_EXEC_KERNEL, CommandQueue, Context, Device, type DotProductAcceleration, Event, Image, Kernel, MemoryObject, OpenCLError, Platform, Program, Sampler, clGetCommandQueueInfo, clGetContextInfo, clGetDeviceInfo, clGetEventInfo, clGetEventProfilingInfo, clGetImageInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWorkGroupInfo, clGetMemObjectInfo, clGetPipeInfo, clGetPlatformInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSamplerInfo } from "@muxkit/opencl";
 
 import { LACKING_EXTENSIONS, NAMES, QUERIES, TYPES } from "./generated/tables.ts";
 import type { Handler } from "./handler.ts";
@@ -70,7 +70,17 @@ function imageFormat({ channelOrder, channelType }: { readonly channelOrder: str
   return numbers([channelOrder, channelType], 4);
 }
 
-const STRUCTS: Readonly<Record<string, (value: never) => Uint8Array>> = { cl_image_format: imageFormat, cl_name_version: nameVersion };
+/** Booleans in the order of the structure. */
+function accelerations(value: DotProductAcceleration): Uint8Array {
+  return numbers([
+    value.signedAccelerated, value.unsignedAccelerated, value.mixedSignednessAccelerated, value.accumulatingSaturatingSignedAccelerated, value.accumulatingSaturatingUnsignedAccelerated,
+    value.accumulatingSaturatingMixedSignednessAccelerated,
+  ], 4);
+}
+
+const STRUCTS: Readonly<Record<string, (value: never) => Uint8Array>> = {
+  cl_image_format: imageFormat, cl_name_version: nameVersion, cl_device_integer_dot_product_acceleration_properties_khr: accelerations,
+};
 const HANDLES: ReadonlySet<string> = new Set(["cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem", "cl_sampler", "cl_program", "cl_kernel", "cl_event"]);
 
 /** Writes an answer of a type: its form, and the bytes or the numbers of objects. */

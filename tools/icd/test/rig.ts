@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import { build, places } from "@muxkit/icd";
 
 const PROGRAMS: string = fileURLToPath(new URL("programs/", import.meta.url));
-const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
+const NATIVE: string = fileURLToPath(new URL("../native/", import.meta.url));
+/** The program of this tree. */
+export const MAIN: string = fileURLToPath(new URL("../source/main.ts", import.meta.url));
 
 /** True when a program of the system is there. */
 export function has(program: string): boolean {
@@ -47,10 +49,29 @@ export function removeDriver({ folder }: Driver): void {
 }
 
 /** Compiles one of the programs beside the tests; gives the executable. */
-export function compile({ folder }: Driver, file: string): string {
+export function compile({ folder }: Driver, file: string, flags: readonly string[] = []): string {
   const target = join(folder, file.replace(/\..*$/u, ""));
-  execFileSync(file.endsWith(".cpp") ? "c++" : "cc", ["-O1", "-o", target, join(PROGRAMS, file), "-lOpenCL", "-lpthread"], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(file.endsWith(".cpp") ? "c++" : "cc", ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "inherit"] });
   return target;
+}
+
+/** Checks of the compiler that end a program which reads or writes beyond its memory. */
+export const CHECKS: readonly string[] = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
+
+/** True when cc can build with {@link CHECKS}, and programs run with them. */
+export function hasChecks(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-checks-"));
+  const [source, target] = [join(folder, "none.c"), join(folder, "none")];
+  writeFileSync(source, "int main(void) { return 0; }\n");
+  const isThere = spawnSync("cc", [...CHECKS, "-o", target, source], { stdio: "ignore" }).status === 0 && spawnSync(target).status === 0;
+  rmSync(folder, { recursive: true });
+  return isThere;
+}
+
+/** Compiles the driver's library once more, with {@link CHECKS}. */
+export function compileChecked({ library }: Driver): void {
+  const sources = [...globSync(`${NATIVE}*.c`), ...globSync(`${NATIVE}generated/*.c`)];
+  execFileSync("cc", ["-std=c11", "-O1", ...CHECKS, "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,nodelete", "-o", library, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 /** Path of a script beside the tests. */
@@ -66,7 +87,7 @@ export interface Outcome {
 }
 
 /** Runs a program with the driver. */
-export function run({ environment }: Driver, program: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}): Outcome {
-  const { status, stdout, stderr } = spawnSync(program, words, { env: { ...environment, ...more }, encoding: "utf8", timeout: 200_000 });
+export function run({ environment }: Driver, program: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}, timeout = 200_000): Outcome {
+  const { status, stdout, stderr } = spawnSync(program, words, { env: { ...environment, ...more }, encoding: "utf8", timeout, maxBuffer: 2 ** 28 });
   return { status, output: stdout, errors: stderr };
 }

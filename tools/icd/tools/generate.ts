@@ -135,6 +135,35 @@ ${errors.map((row) => `  case ${numberOf(row)}: return "${row.name}";`).join("\n
 `;
 }
 
+/** What objects of a handle type are called in native/objects.h; others are not the driver's. */
+const KINDS: Readonly<Record<string, string>> = {
+  cl_platform_id: "PLATFORM", cl_device_id: "DEVICE", cl_context: "CONTEXT", cl_command_queue: "QUEUE", cl_mem: "MEMORY", cl_sampler: "SAMPLER", cl_program: "PROGRAM", cl_kernel: "KERNEL", cl_event: "EVENT",
+};
+
+function answerTypes(): string {
+  const handles = new Set(schema.handle.map(({ name }) => name));
+  const rows = schema.info.flatMap(({ query, token }) => {
+    const operation = operations.find(([name]) => name === query)?.[1];
+    return operation === undefined ? [] : token.filter(({ absent }) => absent === undefined).flatMap((row) => {
+      const [element = "", count] = row.type.split(/[[\]]/u);
+      const kind = KINDS[element] ?? "NONE";
+      // Binaries are written to where the application says.
+      if ((kind === "NONE" && handles.has(element)) || row.type.includes("*[")) return [];
+      return [{ operation, token: numberOf(row), line: `  {OPERATION_${query}, sizeof(${element}), ${row.name}, KIND_${kind}, ${count === undefined ? 1 : count === "" ? 0 : count}, ${element === "char"}},` }];
+    });
+  });
+  const known = new Map(rows.map((row) => [`${row.operation} ${row.token}`, row]));
+  return `${BANNER}// What queries answer, by operation and token, upwards.
+#include "../facts.h"
+#include "operations.h"
+
+const struct answer_type answer_types[] = {
+${[...known.values()].toSorted((a, b) => a.operation - b.operation || a.token - b.token).map(({ line }) => line).join("\n")}
+};
+const size_t answer_type_count = sizeof answer_types / sizeof *answer_types;
+`;
+}
+
 /** Calls of extensions that the driver has all the same: its own list is in native/platform.c. */
 const OWN_EXTENSIONS: ReadonlySet<string> = new Set(["cl_khr_create_command_queue"]);
 /** Extensions with calls that the driver lacks: it must not list them. */
@@ -189,6 +218,7 @@ const files: readonly (readonly [path: string, text: string])[] = [
   ["native/generated/opencl.h", header()],
   ["native/generated/operations.h", operationsHeader()],
   ["native/generated/dispatch.c", dispatchTable()],
+  ["native/generated/answer_types.c", answerTypes()],
   ["source/generated/tables.ts", tables()],
 ];
 for (const [path, text] of files) {
