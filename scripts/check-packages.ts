@@ -1,6 +1,6 @@
 // Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size, and a consumer project that
 // installs all of them offline with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
-import { execFileSync, spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
@@ -17,6 +17,8 @@ const MOST_BYTES = 5e6;
 const MOST_LIBRARY_BYTES = 600e3;
 /** Of what the baked library does in a new process before the first function is read. */
 const MOST_LIBRARY_MS = 2;
+/** The package that others must not need. */
+const DRIVER = "@muxkit/icd";
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 /** Problems that only those have who cannot load ES modules. */
 const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
@@ -156,6 +158,37 @@ function measureLibrary(packed: readonly Packed[], folder: string): void {
   if (!(best < MOST_LIBRARY_MS)) problems.push(`the baked library needs ${best.toFixed(2)} ms to start; ${MOST_LIBRARY_MS} are allowed`);
 }
 
+/** The driver of native programs: nobody's dependency, whole in its tarball, and useful when it is installed; without it the command says what to install. */
+function tryDriver(packed: readonly Packed[], folder: string): void {
+  for (const { manifest } of packed) if (DRIVER in (manifest.dependencies ?? {})) problems.push(`${manifest.name} depends on ${DRIVER}, which is for those who ask for it`);
+  const driver = packed.find(({ manifest }) => manifest.name === DRIVER);
+  if (driver === undefined) throw new Error(`there is no package ${DRIVER}`);
+  const files = execFileSync("tar", ["tzf", driver.tarball], { encoding: "utf8" }).split("\n");
+  for (const file of globSync("native/**/*.{c,h}", { cwd: driver.folder })) if (!files.includes(`package/${file}`)) problems.push(`${DRIVER}: the tarball lacks ${file}`);
+  if (process.platform !== "linux") return;
+  const home = join(folder, "home");
+  const environment = { PATH: process.env["PATH"], HOME: home, TMPDIR: tmpdir(), MUXKIT_CACHE: "off" };
+  const icd = (...words: readonly string[]): SpawnSyncReturns<string> => spawnSync("npx", ["--offline", "muxkit", "icd", ...words], { cwd: folder, encoding: "utf8", env: environment, timeout: 120_000 });
+  const wants = (words: readonly string[], status: number, said: RegExp): void => {
+    const run = icd(...words);
+    const all = `${run.stdout}${run.stderr}`;
+    if (run.status !== status || !said.test(all)) problems.push(`npx muxkit icd ${words.join(" ")} ends with ${String(run.status)} and says: ${all.slice(0, 500)}`);
+  };
+  const hasCompiler = spawnSync("cc", ["--version"], { stdio: "ignore" }).error === undefined;
+  const hasPrograms = hasCompiler && spawnSync("clinfo", ["--version"], { stdio: "ignore" }).error === undefined;
+  if (hasCompiler) {
+    wants(["install", "--user"], 0, /^compiled .*libmuxkit_icd\.so\n[^]*export OCL_ICD_VENDORS=/u);
+    wants(["path"], 0, /libmuxkit_icd\.so\n$/u);
+    wants(["env"], 0, /^OCL_ICD_VENDORS=[^\n]*\n$/u);
+    if (hasPrograms) wants(["run", "--", "clinfo", "-l"], 0, /^Platform #0: Muxkit$/mu);
+    wants(["uninstall"], 0, /^removed /u);
+    if (readdirSync(home).some((name) => name !== ".npm")) problems.push(`${DRIVER}: uninstalling leaves ${readdirSync(home).join(", ")}`);
+  }
+  console.log(`  the driver: ${(statSync(driver.tarball).size / 1000).toFixed(0)} kB compressed; ${hasPrograms ? "installed, clinfo finds it, uninstalled" : "!! skipped where it is compiled and used: there is no cc, or no clinfo"}`);
+  rmSync(join(folder, "node_modules", DRIVER), { recursive: true });
+  wants(["path"], 1, /npm install @muxkit\/icd/u);
+}
+
 const work = mkdtempSync(join(tmpdir(), "muxkit-packages-"));
 try {
   const packed = packAll(work);
@@ -168,6 +201,7 @@ try {
   for (const { manifest } of packed) relocatable(manifest.name, join(folder, "node_modules", manifest.name));
   tryOut(packed, folder);
   measureLibrary(packed, folder);
+  tryDriver(packed, folder);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { type Places, InstallError, build, isBuilt, isCurrent, places, registerSystem, remove } from "./library.ts";
+export { type Places, InstallError, build, isBuilt, isClosedToOthers, isCurrent, places, remove, systemPlaces } from "./library.ts";
 export { serve } from "./serve.ts";
 export * as internals from "./internals.ts";

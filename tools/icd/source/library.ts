@@ -1,9 +1,9 @@
 // The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
-import { createHash } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What the user can mend: what is wrong and what to do. @public */
@@ -12,13 +12,13 @@ export class InstallError extends Error {
   override readonly name = "InstallError";
 }
 
-/** Where the system's loaders look for drivers. */
-export const SYSTEM_VENDORS = "/etc/OpenCL/vendors";
 /** The file that names the library to a loader. */
 export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
 /** Most time that a server gets to run once, in ms. */
 const PRACTICE_MS = 30_000;
+/** What of the installation the next one and its end must know. */
+const RECORD = "installed.json";
 // Threads of the library may run when a program unloads it: it stays (nodelete).
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
 /** The library's sources: beside this file's folder, or beside the folder of bundles. */
@@ -30,15 +30,23 @@ export interface Places {
   readonly folder: string;
   /** The library. */
   readonly library: string;
-  /** Folder of the user's own vendor file. */
+  /** Folder of the file that names the library to loaders. */
   readonly vendors: string;
 }
 
-/** The places for an environment: below XDG_DATA_HOME, or ~/.local/share. @public */
-export function places(environment: Readonly<Record<string, string | undefined>>): Places {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The user's own places: below XDG_DATA_HOME when that is an absolute path, else below ~/.local/share. @public */
+export function places(environment: Environment): Places {
   const data = environment["XDG_DATA_HOME"] ?? "";
-  const folder = join(data === "" ? join(homedir(), ".local", "share") : data, "muxkit", "icd");
+  const folder = join(isAbsolute(data) ? data : join(homedir(), ".local", "share"), "muxkit", "icd");
   return { folder, library: join(folder, LIBRARY), vendors: join(folder, "vendors") };
+}
+
+/** The places for all users, where loaders look by themselves; below `prefix` in place of the root of the file system. @public */
+export function systemPlaces(prefix = "/"): Places {
+  const folder = resolve(prefix, "usr", "local", "lib", "muxkit-icd");
+  return { folder, library: join(folder, LIBRARY), vendors: resolve(prefix, "etc", "OpenCL", "vendors") };
 }
 
 /** Folder beside the library where the engine's form of the server's code is kept. */
@@ -50,6 +58,10 @@ export function serverCommand(program: string, folder: string): readonly string[
   return existsSync(bundled) ? [process.execPath, bundled, join(folder, CODE_FOLDER)] : [process.execPath, ...process.execArgv, program, "serve"];
 }
 
+function lines(words: readonly string[]): string {
+  return words.map((word) => `${word}\n`).join("");
+}
+
 /** Lets a bundled server run once, so that the engine's form of its code is there when programs start it. Without that they start later, and otherwise as well. */
 function practise(words: readonly string[]): void {
   const [node = "", server, code] = words;
@@ -58,44 +70,83 @@ function practise(words: readonly string[]): void {
 
 /** What cc said; a compiler that is not there is told with what to install. */
 function compile(target: string, compiler: string): void {
+  const [command = "cc", ...words] = compiler.trim().split(/\s+/u);
   const sources = [...globSync("*.c", { cwd: SOURCES }), ...globSync("generated/*.c", { cwd: SOURCES })].toSorted().map((file) => join(SOURCES, file));
   try {
-    execFileSync(compiler, [...FLAGS, "-o", target, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+    execFileSync(command, [...words, ...FLAGS, "-o", target, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
-    if (code === "ENOENT") throw new InstallError(`there is no C compiler "${compiler}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`);
+    if (code === "ENOENT") throw new InstallError(`there is no C compiler "${command}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`);
     throw new InstallError(`${compiler} could not compile the library:\n${stderr ?? String(error)}`);
   }
 }
 
 /** What a library is known by: its sources, and how its server is started. */
 function stampOf({ folder }: Places, program: string): string {
-  const hash = createHash("sha256").update(JSON.stringify(serverCommand(program, folder)));
-  for (const file of globSync("**/*.{c,h}", { cwd: SOURCES }).toSorted()) hash.update(file).update(readFileSync(join(SOURCES, file)));
+  const hash = createHash("sha256").update(JSON.stringify([FLAGS, serverCommand(program, folder)]));
+  for (const file of globSync("{.,generated}/*.{c,h}", { cwd: SOURCES }).toSorted()) hash.update(`\0${file}\0`).update(readFileSync(join(SOURCES, file)));
   return hash.digest("hex");
 }
 
-const stampFile = ({ library }: Places): string => library.replace(/\.so$/u, ".stamp");
+interface Installation {
+  readonly stamp: string;
+  /** Folders that were made: the outermost and the innermost of each path. */
+  readonly made: readonly (readonly [first: string, last: string])[];
+}
 
-/** Compiles the library and says beside it how its server is started; both take their names when they are whole. @public */
-export function build(where: Places, program: string, environment: Readonly<Record<string, string | undefined>>): void {
+function readRecord(folder: string): Installation | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, RECORD), "utf8")) as Installation;
+  } catch {
+    // There is none, or somebody wrote something else there: then nothing is known.
+    return null;
+  }
+}
+
+/** Does what writes; what the system refuses is told with the path and what helps. */
+function writing(what: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === undefined || error instanceof InstallError) throw error;
+    const advice = code === "EACCES" || code === "EPERM" ? "for all users (--system) run it as root; for yourself (--user) XDG_DATA_HOME may name another folder" : "XDG_DATA_HOME may name another folder";
+    throw new InstallError(`${path ?? what} cannot be written (${code}): ${advice}`);
+  }
+}
+
+/** A file takes its name when it is whole: programs may be reading the old one. */
+function put(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, text);
+  renameSync(fresh, file);
+}
+
+/** Compiles the library, says beside it how its server is started, and names it to loaders. All take their names when they are whole. @public */
+export function build(where: Places, program: string, environment: Environment): void {
   const { folder, library, vendors } = where;
   if (process.platform !== "linux") throw new InstallError(`the driver is for Linux, and this is ${process.platform}`);
-  mkdirSync(vendors, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), "muxkit-icd-"));
   try {
-    const fresh = join(folder, `.${process.pid}.so`);
+    // Nothing is written before it is known to compile.
     compile(join(scratch, LIBRARY), environment["CC"] ?? "cc");
-    execFileSync("cp", [join(scratch, LIBRARY), fresh]);
-    renameSync(fresh, library);
+    writing(folder, () => {
+      const made = [folder, vendors].flatMap((last): (readonly [string, string])[] => {
+        const first = mkdirSync(last, { recursive: true });
+        return first === undefined ? [] : [[first, last]];
+      });
+      put(join(folder, RECORD), JSON.stringify({ stamp: stampOf(where, program), made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation));
+      const fresh = join(folder, `${LIBRARY}.${process.pid}`);
+      copyFileSync(join(scratch, LIBRARY), fresh);
+      renameSync(fresh, library);
+      const words = serverCommand(program, folder);
+      practise(words);
+      put(library.replace(/\.so$/u, ".server"), lines(words));
+      put(join(vendors, VENDOR_FILE), `${library}\n`);
+    });
   } finally {
     rmSync(scratch, { recursive: true });
   }
-  const words = serverCommand(program, folder);
-  practise(words);
-  writeFileSync(library.replace(/\.so$/u, ".server"), words.map((word) => `${word}\n`).join(""));
-  writeFileSync(join(vendors, VENDOR_FILE), `${library}\n`);
-  writeFileSync(stampFile(where), stampOf(where, program));
 }
 
 /** True when {@link build} has been there. @public */
@@ -105,24 +156,37 @@ export function isBuilt({ library }: Places): boolean {
 
 /** True when {@link build} of this release has been there for this program: another release, or a project that is gone since, may have left a library that finds no server. @public */
 export function isCurrent(where: Places, program: string): boolean {
-  return isBuilt(where) && existsSync(stampFile(where)) && readFileSync(stampFile(where), "utf8") === stampOf(where, program);
+  const { folder, library } = where;
+  const server = library.replace(/\.so$/u, ".server");
+  return isBuilt(where) && existsSync(server) && readFileSync(server, "utf8") === lines(serverCommand(program, folder)) && readRecord(folder)?.stamp === stampOf(where, program);
 }
 
-/** Registers the library for all users, or takes that back; without the right to write there the error says what to do. @public */
-export function registerSystem({ library }: Places, isThere: boolean): string {
-  const file = join(SYSTEM_VENDORS, VENDOR_FILE);
+/** Folders of this path that others may not enter: programs of other users cannot start a server there. @public */
+export function isClosedToOthers(program: string): boolean {
+  const folders = [];
+  for (let folder = dirname(resolve(program)); dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);
+  return folders.some((folder) => (statSync(folder).mode & 0o001) === 0);
+}
+
+/** Takes away everything that {@link build} made: the files, and the folders that were not there before and are empty now. @public */
+export function remove({ folder, library, vendors }: Places): void {
+  const made = readRecord(folder)?.made ?? [];
+  writing(folder, () => {
+    const file = join(vendors, VENDOR_FILE);
+    // Somebody else's file of this name stays.
+    if (existsSync(file) && readFileSync(file, "utf8") === `${library}\n`) rmSync(file);
+    rmSync(folder, { recursive: true, force: true });
+    for (const [first, last] of made.toReversed()) removeEmpty(first, last);
+  });
+}
+
+function removeEmpty(first: string, last: string): void {
   try {
-    if (isThere) {
-      mkdirSync(SYSTEM_VENDORS, { recursive: true });
-      writeFileSync(file, `${library}\n`);
-    } else rmSync(file, { force: true });
+    if (existsSync(last)) rmdirSync(last);
   } catch (error) {
-    throw new InstallError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "error"}): run it as root, or install it for yourself with --user`);
+    // Something else is in it by now.
+    if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") return;
+    throw error;
   }
-  return file;
-}
-
-/** Removes library, server file and the user's vendor file. @public */
-export function remove({ folder }: Places): void {
-  rmSync(folder, { recursive: true, force: true });
+  if (last !== first) removeEmpty(first, dirname(last));
 }

@@ -1,51 +1,82 @@
 #!/usr/bin/env node
 // The program `muxkit-icd`, which `muxkit icd` calls: installs the driver, runs programs with it, and is the server that the driver starts.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-import { InstallError, type Places, SYSTEM_VENDORS, VENDOR_FILE, build, isBuilt, isCurrent, places, registerSystem, remove } from "./library.ts";
+import { InstallError, type Places, VENDOR_FILE, build, isBuilt, isClosedToOthers, isCurrent, places, remove, systemPlaces } from "./library.ts";
 
 const PROGRAM: string = fileURLToPath(import.meta.url);
 const HELP = `muxkit icd: OpenCL for native programs, on a machine without a GPU or a driver
 
-  muxkit icd install [--user|--system]  compiles the driver and registers it: for yourself (the default) or for all users
-  muxkit icd uninstall                  takes it away again
-  muxkit icd path                       says where the driver is
-  muxkit icd env                        prints the line for a shell that makes programs use it, and nothing else
-  muxkit icd run -- PROGRAM ARGS...     runs one program with it, and with no other driver
+  muxkit icd install [--user|--system]    compiles the driver and registers it: for yourself (the default) or for all users
+  muxkit icd uninstall [--user|--system]  takes it away again, and the folders that it made; without a word both that are there
+  muxkit icd path                         says where the driver is
+  muxkit icd env                          prints the line for a shell that makes programs use it, and nothing else
+  muxkit icd run -- PROGRAM ARGS...       runs one program with it, and with no other driver
+
+  --prefix FOLDER    with --system: in place of the root of the file system
 
   MUXKIT_ICD_SERVER  how the server is started, one word a line; else the file beside the driver says it
   MUXKIT_ICD_LOG=1   each call that fails is told on standard error, with the reason
+  CC                 the C compiler, if it is not cc
 `;
+
+/** A word as shells read it. */
+function quoted(word: string): string {
+  return /^[\w./:=+,@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /** Loaders search this folder in place of the system's. */
 function environmentLine({ vendors }: Places): string {
-  return `OCL_ICD_VENDORS=${vendors}`;
+  return `OCL_ICD_VENDORS=${quoted(vendors)}`;
 }
 
+/** Builds what is not there yet, or was built by another version. */
 function ensureBuilt(where: Places): void {
   if (!isCurrent(where, PROGRAM)) build(where, PROGRAM, process.env);
 }
 
 type Action = (words: readonly string[], where: Places) => number | Promise<number>;
 
-function install(words: readonly string[], where: Places): number {
-  const { values } = parseArgs({ args: [...words], options: { user: { type: "boolean" }, system: { type: "boolean" } } });
+/** For whom: null when nothing is said. */
+interface Whom {
+  readonly isSystem: boolean | null;
+  readonly system: Places;
+}
+
+function whom(words: readonly string[]): Whom {
+  const { values } = parseArgs({ args: [...words], options: { user: { type: "boolean" }, system: { type: "boolean" }, prefix: { type: "string" } } });
   if (values.user === true && values.system === true) throw new InstallError("--user and --system do not go together");
-  build(where, PROGRAM, process.env);
-  console.log(`compiled ${where.library}`);
-  if (values.system === true) console.log(`registered in ${registerSystem(where, true)}: every program finds it`);
-  else console.log(`programs use it with\n\n  export ${environmentLine(where)}\n`);
+  if (values.prefix !== undefined && values.system !== true) throw new InstallError("--prefix goes with --system");
+  return { isSystem: values.system ?? (values.user === true ? false : null), system: systemPlaces(values.prefix) };
+}
+
+function install(words: readonly string[], where: Places): number {
+  const { isSystem, system } = whom(words);
+  const target = isSystem === true ? system : where;
+  build(target, PROGRAM, process.env);
+  console.log(`compiled ${target.library}`);
+  if (isSystem !== true) {
+    console.log(`programs use it with\n\n  export ${environmentLine(target)}\n`);
+    return 0;
+  }
+  console.log(`registered in ${join(target.vendors, VENDOR_FILE)}: every program finds it`);
+  if (isClosedToOthers(PROGRAM) || isClosedToOthers(process.execPath)) console.error(`but other users cannot enter the folder of ${PROGRAM} or of ${process.execPath}, which their programs would start: install both where all may read`);
   return 0;
 }
 
-function uninstall(_words: readonly string[], where: Places): number {
-  if (existsSync(join(SYSTEM_VENDORS, VENDOR_FILE))) console.log(`removed ${registerSystem(where, false)}`);
-  remove(where);
-  console.log(`removed ${where.folder}`);
+function uninstall(words: readonly string[], where: Places): number {
+  const { isSystem, system } = whom(words);
+  // One's own first: the right to take the other away may be missing.
+  const found = [...(isSystem === true ? [] : [where]), ...(isSystem === false ? [] : [system])].filter((target) => isBuilt(target));
+  for (const target of found) {
+    remove(target);
+    console.log(`removed ${target.folder}`);
+  }
+  if (found.length === 0) console.log("nothing is installed");
   return 0;
 }
 
@@ -55,8 +86,10 @@ function run(words: readonly string[], where: Places): number {
   ensureBuilt(where);
   const { status, signal, error } = spawnSync(program, rest, { stdio: "inherit", env: { ...process.env, OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors } });
   if (error !== undefined) throw new InstallError(`${program} could not be started: ${error.message}`);
-  if (signal !== null) console.error(`${program} ended by ${signal}`);
-  return status ?? 1;
+  if (signal === null) return status ?? 1;
+  console.error(`${program} ended by ${signal}`);
+  // As shells say it.
+  return 128 + constants.signals[signal];
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
