@@ -182,7 +182,7 @@ function tryDriver(packed: readonly Packed[], folder: string): void {
     wants(["env"], 0, /^OCL_ICD_VENDORS=[^\n]*\n$/u);
     if (hasPrograms) wants(["run", "--", "clinfo", "-l"], 0, /^Platform #0: Muxkit$/mu);
     wants(["uninstall"], 0, /^removed /u);
-    if (readdirSync(home).some((name) => name !== ".npm")) problems.push(`${DRIVER}: uninstalling leaves ${readdirSync(home).join(", ")}`);
+    if (existsSync(join(home, ".local"))) problems.push(`${DRIVER}: uninstalling leaves ${readdirSync(join(home, ".local"), { recursive: true }).join(", ")}`);
   }
   console.log(`  the driver: ${(statSync(driver.tarball).size / 1000).toFixed(0)} kB compressed; ${hasPrograms ? "installed, clinfo finds it, uninstalled" : "!! skipped where it is compiled and used: there is no cc, or no clinfo"}`);
   rmSync(join(folder, "node_modules", DRIVER), { recursive: true });

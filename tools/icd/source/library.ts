@@ -1,7 +1,7 @@
 // The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -68,12 +68,17 @@ function practise(words: readonly string[]): void {
   if (server?.endsWith(".cjs") === true) spawnSync(node, [server, code ?? "", "practise"], { stdio: "ignore", timeout: PRACTICE_MS });
 }
 
+/** The library's sources and headers. */
+function sourceFiles(): readonly string[] {
+  return readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => /\.[ch]$/u.test(file)).toSorted();
+}
+
 /** What cc said; a compiler that is not there is told with what to install. */
 function compile(target: string, compiler: string): void {
   const [command = "cc", ...words] = compiler.trim().split(/\s+/u);
-  const sources = [...globSync("*.c", { cwd: SOURCES }), ...globSync("generated/*.c", { cwd: SOURCES })].toSorted().map((file) => join(SOURCES, file));
+  const sources = sourceFiles().filter((file) => file.endsWith(".c")).map((file) => join(SOURCES, file));
   try {
-    execFileSync(command, [...words, ...FLAGS, "-o", target, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+    execFileSync(command, [...FLAGS, ...words, "-o", target, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
     if (code === "ENOENT") throw new InstallError(`there is no C compiler "${command}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`);
@@ -84,12 +89,13 @@ function compile(target: string, compiler: string): void {
 /** What a library is known by: its sources, and how its server is started. */
 function stampOf({ folder }: Places, program: string): string {
   const hash = createHash("sha256").update(JSON.stringify([FLAGS, serverCommand(program, folder)]));
-  for (const file of globSync("{.,generated}/*.{c,h}", { cwd: SOURCES }).toSorted()) hash.update(`\0${file}\0`).update(readFileSync(join(SOURCES, file)));
+  for (const file of sourceFiles()) hash.update(`\0${file}\0`).update(readFileSync(join(SOURCES, file)));
   return hash.digest("hex");
 }
 
+const stampFile = ({ library }: Places): string => library.replace(/\.so$/u, ".stamp");
+
 interface Installation {
-  readonly stamp: string;
   /** Folders that were made: the outermost and the innermost of each path. */
   readonly made: readonly (readonly [first: string, last: string])[];
 }
@@ -135,7 +141,7 @@ export function build(where: Places, program: string, environment: Environment):
         const first = mkdirSync(last, { recursive: true });
         return first === undefined ? [] : [[first, last]];
       });
-      put(join(folder, RECORD), JSON.stringify({ stamp: stampOf(where, program), made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation));
+      put(join(folder, RECORD), JSON.stringify({ made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation));
       const fresh = join(folder, `${LIBRARY}.${process.pid}`);
       copyFileSync(join(scratch, LIBRARY), fresh);
       renameSync(fresh, library);
@@ -143,6 +149,7 @@ export function build(where: Places, program: string, environment: Environment):
       practise(words);
       put(library.replace(/\.so$/u, ".server"), lines(words));
       put(join(vendors, VENDOR_FILE), `${library}\n`);
+      put(stampFile(where), stampOf(where, program));
     });
   } finally {
     rmSync(scratch, { recursive: true });
@@ -156,9 +163,9 @@ export function isBuilt({ library }: Places): boolean {
 
 /** True when {@link build} of this release has been there for this program: another release, or a project that is gone since, may have left a library that finds no server. @public */
 export function isCurrent(where: Places, program: string): boolean {
-  const { folder, library } = where;
-  const server = library.replace(/\.so$/u, ".server");
-  return isBuilt(where) && existsSync(server) && readFileSync(server, "utf8") === lines(serverCommand(program, folder)) && readRecord(folder)?.stamp === stampOf(where, program);
+  const server = where.library.replace(/\.so$/u, ".server");
+  const isThere = isBuilt(where) && existsSync(server) && existsSync(stampFile(where));
+  return isThere && readFileSync(server, "utf8") === lines(serverCommand(program, where.folder)) && readFileSync(stampFile(where), "utf8") === stampOf(where, program);
 }
 
 /** Folders of this path that others may not enter: programs of other users cannot start a server there. @public */

@@ -3,11 +3,17 @@ import { spawn, spawnSync } from "node:child_process";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { serversOf, until } from "./remains.ts";
+import { present, remains, serversOf, until } from "./remains.ts";
 import { type Driver, HAS_LOADER, compile, has, makeDriver, removeDriver, run, script } from "./rig.ts";
 
 const HAS_PYOPENCL = HAS_LOADER && spawnSync("/usr/bin/python3", ["-c", "import pyopencl"], { stdio: "ignore" }).status === 0;
 const LIMIT = 200_000;
+/** What clpeak measures within a minute or two. */
+const MEASUREMENTS = ["--global-bandwidth", "--compute-sp", "--transfer-bandwidth", "--kernel-latency"];
+const RATES: readonly RegExp[] = [
+  /Global memory bandwidth \(GBPS\)\n(?: +float\d* *: [\d.]+\n){5}/u, /Single-precision compute \(GFLOPS\)\n(?: +float\d* *: [\d.]+\n){5}/u, /enqueueWriteBuffer +: [\d.]+/u, /enqueueMapBuffer\(for read\) +: [\d.]+/u,
+  /Kernel launch latency : [\d.]+ us/u,
+];
 
 describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   let driver: Driver;
@@ -81,5 +87,18 @@ describe.skipIf(!HAS_PYOPENCL)("PyOpenCL", () => {
     const { status, output, errors } = run(driver, "/usr/bin/python3", ["-W", "ignore", script("arrays.py")]);
     removeDriver(driver);
     expect({ status, errors, wrong: output.split("\n").filter((line) => !line.startsWith("ok ") && line !== "") }).toEqual({ status: 0, errors: "", wrong: [] });
+  }, LIMIT);
+});
+
+describe.skipIf(!HAS_LOADER || !has("clpeak"))("clpeak", () => {
+  test("completes, with a rate for each kind of number and of transfer that it measures", async () => {
+    const driver = makeDriver();
+    const before = present(driver);
+    const { status, output, errors } = run(driver, "clpeak", MEASUREMENTS, {}, LIMIT);
+    const left = await remains(driver, before);
+    removeDriver(driver);
+    expect({ status, errors, left }).toEqual({ status: 0, errors: "", left: [] });
+    for (const rate of RATES) expect(output).toMatch(rate);
+    expect(output).not.toMatch(/failed|error|abort/iu);
   }, LIMIT);
 });
