@@ -205,7 +205,8 @@ static cl_int binaries(cl_program program, const char *call, size_t size, void *
 #define OPERATION OPERATION_clGetProgramInfo
 static cl_int binary_sizes(cl_program program, const char *call, size_t size, void *value, size_t *size_ret) {
   size_t length = 0;
-  cl_int code = ask_of(OPERATION, program, NULL, CL_PROGRAM_BINARY_SIZES, program->context, call, size, value, &length);
+  const struct query query = {program, {OPERATION, 0, CL_PROGRAM_BINARY_SIZES}, program->context, call, size, value, &length};
+  cl_int code = ask_of(&query, true);
   for (size_t i = 0; code == CL_SUCCESS && value != NULL && i < MOST_BINARIES && i < length / sizeof(size_t); i++) atomic_store(&program->binary_bytes[i], ((const size_t *)value)[i]);
   if (code == CL_SUCCESS && size_ret != NULL) *size_ret = length;
   return code;
