@@ -111,9 +111,19 @@ test("wrong arguments are told by name", () => {
   expect(messageOf(() => k(1, data, 1.5, { localBytes: 4 }))).toMatch(/argument 1 \(int value\) is 1.5; int takes whole numbers/u);
   expect(messageOf(() => k(1, data, [1, 2], { localBytes: 4 }))).toMatch(/has 2 values; int has 1/u);
   expect(messageOf(() => k(1, data, 1, 4))).toMatch(/takes \{ localBytes \}/u);
-  expect(messageOf(() => k(0, data, 1, { localBytes: 4 }))).toMatch(/CL_INVALID_GLOBAL_WORK_SIZE/u);
+  for (const items of [-1, 1.5, Number.NaN]) expect(messageOf(() => k(items, data, 1, { localBytes: 4 }))).toMatch(/CL_INVALID_GLOBAL_WORK_SIZE/u);
   k(1, data, 1, { localBytes: 4 });
   device.finishSync();
+});
+
+test("a launch without work-items does nothing", () => {
+  const k = device.program("kernel void k(global int* data) { data[0] = 7; }").kernel("k");
+  const data = device.array(Int32Array.of(1));
+  k(0, data);
+  k([4, 0], data);
+  expect([...data.readSync()]).toEqual([1]);
+  k(1, data);
+  expect([...data.readSync()]).toEqual([7]);
 });
 
 test("a source with a mistake throws the log", () => {
