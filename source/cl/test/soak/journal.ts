@@ -20,6 +20,8 @@ export interface Entry {
   readonly lost: () => void;
   /** True: the host has written the bytes already, whether the command runs or not. */
   readonly isWritten: boolean;
+  /** What refused calls behind it may have lost, whatever becomes of the command. */
+  readonly afterwards: (() => void)[];
 }
 
 /** What may have gone wrong although nothing was wrong with the commands. */
@@ -44,6 +46,11 @@ export function isLate(error: OpenCLError | null): boolean {
 
 /** Checks what became of a command, and gives its effect to the model. */
 export function settle(entry: Entry, excuses: Excuses): void {
+  settleCommand(entry, excuses);
+  for (const lose of entry.afterwards) lose();
+}
+
+function settleCommand(entry: Entry, excuses: Excuses): void {
   const { name, event, waits, isFaulty, isTimed, calls } = entry;
   if (!event.settled) throw new SoakFailure(`${name} is not complete when its queue is`);
   const cause = waits.find(({ error }) => error !== null);

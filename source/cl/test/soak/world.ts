@@ -153,26 +153,14 @@ export class World {
     }
     const calls = this.random.oneIn(16) ? { count: 0 } : null;
     if (calls !== null) clSetEventCallback(event, CL_COMPLETE, () => { calls.count++; });
-    this.#entries.push({ name: title, event, waits, isFaulty, isTimed: lane.isTimed, calls, effect, lost, isWritten });
+    this.#entries.push({ name: title, event, waits, isFaulty, isTimed: lane.isTimed, calls, effect, lost, isWritten, afterwards: [] });
     for (const root of uses) root.users.push({ event, lane });
   }
 
   /** The command may have run in part behind others that have not had their effects on the model yet: it loses its bytes in its turn. */
   #loseOrder(uses: readonly Root[], lost: () => void): void {
     const last = this.#entries.at(-1);
-    if (uses.length === 0 || last === undefined) return;
-    const { effect, lost: lose } = last;
-    this.#entries[this.#entries.length - 1] = {
-      ...last,
-      effect: () => {
-        effect();
-        lost();
-      },
-      lost: () => {
-        lose();
-        lost();
-      },
-    };
+    if (uses.length > 0) last?.afterwards.push(lost);
   }
 
   /** Sets every user event, some of them to a failure. */
