@@ -45,6 +45,13 @@ static void call(const struct due *due) {
   }
 }
 
+// Held while a call keeps what its callback may ask for.
+static pthread_mutex_t delay = PTHREAD_MUTEX_INITIALIZER;
+
+void callbacks_delay(void) { pthread_mutex_lock(&delay); }
+
+void callbacks_go_on(void) { pthread_mutex_unlock(&delay); }
+
 static void *run(void *unused) {
   (void)unused;
   sigset_t all;
@@ -60,6 +67,8 @@ static void *run(void *unused) {
     callbacks.first = due->next;
     if (callbacks.first == NULL) callbacks.last = &callbacks.first;
     pthread_mutex_unlock(&callbacks.lock);
+    callbacks_delay();
+    callbacks_go_on();
     call(due);
     if (holds_object(due->callback.kind)) object_drop(due->callback.object);
     free(due->text);
@@ -147,6 +156,7 @@ void callback_notify(cl_context context, const char *sentence) {
 void callbacks_hold(void) { pthread_mutex_lock(&callbacks.lock); }
 
 void callbacks_let_go(bool in_child) {
+  if (in_child) pthread_mutex_init(&delay, NULL);
   if (in_child) {
     // The thread that would call them is the parent's.
     callbacks.runs = false;

@@ -17,6 +17,9 @@ void callback_forget(uint32_t callback);
 void callback_arrived(uint32_t callback, int32_t error, struct wire_reader *body);
 // The server is gone: who waits for events or programs hears of it.
 void callback_server_lost(void);
+// Between them no callback begins: what it may ask for is not kept yet.
+void callbacks_delay(void);
+void callbacks_go_on(void);
 // Around a fork (forks.h). Nothing that is due is called in the child.
 void callbacks_hold(void);
 void callbacks_let_go(bool in_child);

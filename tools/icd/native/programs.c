@@ -248,10 +248,12 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
   wire_text(&writer, options);
   wire_u32(&writer, num_input_programs);
   for (cl_uint i = 0; i < num_input_programs; i++) wire_u32(&writer, id_of(input_programs[i]));
+  callbacks_delay();
   bool is_answered = connection_call(&writer, &reply);
   // A program whose linking failed exists all the same: its log says why.
   bool exists = is_answered && (reply.error == CL_SUCCESS || reply.error == CL_LINK_PROGRAM_FAILURE);
   if (exists && reply.error != CL_SUCCESS) keep_failure(program, reply.reader);
+  callbacks_go_on();
   code = !is_answered ? refuse_lost(context, __func__) : reply.error != CL_SUCCESS ? refuse_reply(context, __func__, &reply) : CL_SUCCESS;
   if (code == CL_SUCCESS) connection_free_reply(&reply);
   if (!exists) {
