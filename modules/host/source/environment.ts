@@ -1,4 +1,6 @@
 // What the host target takes from the outside: time, threads, memory. A test hands in others that fail on purpose (decision 60).
+import type { MessagePort } from "node:worker_threads";
+
 import { type Clock, clockEpoch, createClock, type ClockEpoch } from "./clock.ts";
 import { type WasmMemory, webAssembly } from "./web-assembly.ts";
 import { NODE, SYSTEM } from "./system.ts";
@@ -7,8 +9,10 @@ import type { WorkerSettings } from "./worker-settings.ts";
 
 /** A running worker thread. @public */
 export interface WorkerHandle {
-  /** Ends it, wherever it is. */
+  /** Ends it, wherever it is: soon, since it goes on until it is next on a core. */
   readonly terminate: () => void;
+  /** After {@link WorkerHandle.terminate}: true once the thread runs nothing any more. To be asked again and again, also by a thread that never goes back to its event loop. Absent where nobody can tell. */
+  readonly isGone?: () => boolean;
   /** Sends a shared array (null: forget it). The worker reads it when a transfer names the id. Absent where a worker that has no turns of an event loop hears nothing. */
   readonly sendArray?: (id: number, array: SharedArrayBuffer | null) => void;
   /** Resolves when it is up, or will never be. Absent where it comes up while the thread that started it is blocked. */
@@ -62,7 +66,7 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
   startWorker: (given, settings, lost) => {
     const url = given ?? defaultWorkerUrl();
     // Loaded here: a program whose launches are small starts no worker.
-    const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
+    const { MessageChannel, Worker, receiveMessageOnPort } = process.getBuiltinModule("node:worker_threads");
     const channel = new MessageChannel();
     // A TypeScript worker is run from sources: its own process flags, never those of the user's program.
     const execArgv = url.pathname.endsWith(".ts") ? ["--conditions=source", "--disable-warning=ExperimentalWarning"] : [];
@@ -71,11 +75,14 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
       workerData: { ...settings, arrays: channel.port2 }, transferList: [channel.port2],
     });
     let ended = false;
+    let gone = false;
+    let isTold = false;
     let failure: Error | null = null;
     worker.on("error", (error) => {
       failure = error instanceof Error ? error : new Error(String(error));
     });
     worker.on("exit", () => {
+      gone = true;
       if (!ended) lost(failure);
       ended = true;
       channel.port1.close();
@@ -85,7 +92,12 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     return {
       terminate: () => {
         ended = true;
+        isTold = isOpen(channel.port1, receiveMessageOnPort);
         void worker.terminate();
+      },
+      isGone: () => {
+        gone ||= isTold && !isOpen(channel.port1, receiveMessageOnPort);
+        return gone;
       },
       sendArray: (id, array) => {
         channel.port1.postMessage({ id, array });
@@ -93,6 +105,18 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     };
   },
 };
+
+/**
+ * False when the thread at the other end of a port has ended. Node closes a thread's ports behind its last instruction; the close event needs an event loop,
+ * which a thread that waits has not got, but a port whose other end is closed answers a message with nothing instead of `true`.
+ */
+function isOpen(port: MessagePort, receive: (port: MessagePort) => unknown): boolean {
+  receive(port);
+  return (port.postMessage(NO_ARRAY) as unknown) === true;
+}
+
+/** A message that changes nothing: it makes the worker forget an array that it does not have. */
+const NO_ARRAY = { id: 0, array: null } as const;
 
 /** The environment of browsers: of pages and their workers. @public */
 export const WEB_ENVIRONMENT: HostEnvironment = { ...COMMON, sendsArrays: false, startsEarly: true, startWorker: startWebWorker };

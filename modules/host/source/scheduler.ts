@@ -71,7 +71,6 @@ function join(board: Board, record: number, row: number): void {
   countPart(board, base, -1);
   words[row + L.T_CURRENT] = record;
   words[row + L.T_RECORDS] = (words[row + L.T_RECORDS] as number) + 1;
-  // A doomed worker stays doomed: its row belongs to its successor only after the reaper has cleared it.
   words[row + L.T_STATE] = L.THREAD_BUSY;
   if (words[base + L.R_STARTED] === 0) {
     words[base + L.R_STARTED] = 1;
@@ -191,11 +190,21 @@ export function cancel(board: Board, record: number, error: number): void {
   board.callsHost = true;
 }
 
-/** Gives up a worker that is inside generated code: false when it is not, so that it must not be terminated. */
-export function abandon(board: Board, thread: number): boolean {
+/**
+ * Gives up a worker that is inside generated code for a cancelled record: false when it is elsewhere by now, so that it must not be terminated.
+ * The record stays the worker's until {@link abandon}: what is terminated still runs, and writes, until its thread has ended.
+ */
+export function doom({ words }: Board, thread: number, record: number): boolean {
+  const row = L.threadBase(thread);
+  if (words[row + L.T_CURRENT] !== record || words[L.recordBase(record) + L.R_CANCELLED] === 0) return false;
+  return Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_DOOMED) === L.THREAD_IN_CALL;
+}
+
+/** Takes a worker whose thread has ended off its record, which fails. */
+export function abandon(board: Board, thread: number): void {
   const { words } = board;
   const row = L.threadBase(thread);
-  if (Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_DOOMED) !== L.THREAD_IN_CALL) return false;
+  words[row + L.T_STATE] = L.THREAD_ABSENT;
   if (words[row + L.T_PERMIT] !== 0) {
     words[row + L.T_PERMIT] = 0;
     words[L.PERMITS] = (words[L.PERMITS] as number) + 1;
@@ -208,7 +217,6 @@ export function abandon(board: Board, thread: number): boolean {
     settle(board);
   }
   if (words[L.READY_HEAD] !== 0) board.wakes++;
-  return true;
 }
 
 /** Cancels what has passed its deadline, and finds the next deadline. */

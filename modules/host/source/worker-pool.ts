@@ -5,11 +5,17 @@ import type { ClockEpoch } from "./clock.ts";
 import * as L from "./control-layout.ts";
 import type { HostEnvironment, WorkerHandle } from "./environment.ts";
 import { lock, unlock } from "./lock.ts";
-import { abandon } from "./scheduler.ts";
+import { abandon, doom } from "./scheduler.ts";
 import type { WasmMemory } from "./web-assembly.ts";
 
 /** A cancelled worker that has not left its call after this time is ended (decision 1). */
 const ANSWER_MS = 100;
+/** An ended worker's thread that still runs after this time is not waited for any more: its record completes, and its place stays empty. */
+const END_MS = 5000;
+/** The same where nobody can tell whether a thread still runs. */
+const UNSEEN_END_MS = 100;
+/** Time between two looks at a worker that is about to end, in ms. */
+const LOOK_MS = 1;
 /** Workers of one place that may end by themselves before the place stays empty. */
 const MAX_LOSSES = 3;
 /** A worker that could not start is tried again after this time: what refused it may be over. */
@@ -34,6 +40,8 @@ export class WorkerPool {
   readonly #workers: (WorkerHandle | null)[] = [null];
   readonly #arrays = new Map<number, SharedArrayBuffer>();
   readonly #losses: number[] = [];
+  /** When workers were ended whose threads may still run, in ms since the device was opened. */
+  readonly #ending = new Map<number, number>();
   #closed = false;
   /** When places whose workers could not start are tried again; Infinity: there are none. */
   #retryAt = Infinity;
@@ -106,6 +114,10 @@ export class WorkerPool {
     const now = milliseconds(board);
     let due: number | null = null;
     for (let thread = 1; thread < this.#workers.length; thread++) {
+      if (this.#ending.has(thread)) {
+        if (!this.#bury(thread)) due = LOOK_MS;
+        continue;
+      }
       const record = Atomics.load(words, L.threadBase(thread) + L.T_CURRENT);
       if (record === 0) continue;
       const base = L.recordBase(record);
@@ -115,19 +127,37 @@ export class WorkerPool {
         due = Math.min(due ?? Infinity, left);
         continue;
       }
+      due = Math.min(due ?? Infinity, LOOK_MS);
       lock(words);
-      const ended = abandon(board, thread);
+      const isDoomed = doom(board, thread, record);
       unlock(words);
-      sendWakes(board);
-      if (!ended) {
-        due = Math.min(due ?? Infinity, 1);
-        continue;
-      }
+      if (!isDoomed) continue;
       this.terminated++;
+      this.#ending.set(thread, now);
       this.#workers[thread]?.terminate();
-      this.#start(thread);
     }
     return due;
+  }
+
+  /** Puts another worker in the place of one whose thread has ended, whose record completes now; false while it still runs. */
+  #bury(thread: number): boolean {
+    const { board } = this.#settings;
+    const isGone = this.#workers[thread]?.isGone;
+    const waited = milliseconds(board) - (this.#ending.get(thread) ?? 0);
+    const hasEnded = isGone === undefined ? waited >= UNSEEN_END_MS : isGone();
+    if (!hasEnded && waited < END_MS) return false;
+    this.#ending.delete(thread);
+    this.#workers[thread] = null;
+    if (!hasEnded) {
+      this.#losses[thread] = MAX_LOSSES;
+      this.failure = `a worker has not ended ${END_MS} ms after it was told to`;
+    }
+    lock(board.words);
+    abandon(board, thread);
+    unlock(board.words);
+    sendWakes(board);
+    if (hasEnded) this.#start(thread);
+    return true;
   }
 
   /** Ends all workers. */
@@ -144,9 +174,10 @@ export class WorkerPool {
   #start(thread: number): void {
     const { environment, board, control, code, memory, threads, epoch, ranges, workerUrl } = this.#settings;
     Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_STARTING);
+    let worker: WorkerHandle | null = null;
     try {
       if (environment.refuses?.("worker") === true) throw new RangeError("no worker can be started");
-      const worker = environment.startWorker(
+      worker = environment.startWorker(
         workerUrl,
         { control: control as SharedArrayBuffer, code: code as SharedArrayBuffer, memory, thread, threads, epoch, ranges: ranges as SharedArrayBuffer | null },
         (error) => {
@@ -156,6 +187,7 @@ export class WorkerPool {
       this.#workers[thread] = worker;
       for (const [id, array] of this.#arrays) worker.sendArray?.(id, array);
     } catch (error) {
+      worker?.terminate();
       this.#workers[thread] = null;
       this.failure = error instanceof Error ? error.message : String(error);
       this.#retryAt = Math.min(this.#retryAt, milliseconds(board) + RETRY_MS);
@@ -169,7 +201,6 @@ export class WorkerPool {
     const { board } = this.#settings;
     this.failure = error === null ? "a worker ended" : error.message;
     lock(board.words);
-    board.words[L.threadBase(thread) + L.T_STATE] = L.THREAD_IN_CALL;
     abandon(board, thread);
     unlock(board.words);
     sendWakes(board);

@@ -1,7 +1,7 @@
 // The core without mux: records, threads, waits.
 import { afterEach, expect, test } from "vitest";
 
-import { NODE_ENVIRONMENT } from "../source/environment.ts";
+import { type HostEnvironment, NODE_ENVIRONMENT, type WorkerHandle } from "../source/environment.ts";
 import { openCore, type Rig, words, workersUp } from "./core-rig.ts";
 
 const open: Rig[] = [];
@@ -82,6 +82,64 @@ test("a worker that does not answer is ended and replaced while the event loop w
   expect(await rig.runLater([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);
 });
+
+/** Workers that are told to end and go on for a while, as on a machine that has no core for them; `tells`: whether their end can be seen. */
+function lateEnds(tells: boolean, delay: number): HostEnvironment {
+  return {
+    ...NODE_ENVIRONMENT,
+    startWorker: (url, settings, lost) => {
+      const { terminate, isGone } = NODE_ENVIRONMENT.startWorker(url, settings, lost);
+      let isTold = false;
+      const end = (): void => {
+        isTold = true;
+        terminate();
+      };
+      return { terminate: () => { setTimeout(end, delay); }, ...(tells ? { isGone: () => isTold && isGone?.() === true } : {}) };
+    },
+  };
+}
+
+test("a command whose worker was ended completes when the worker's thread writes no more", async () => {
+  for (const tells of [true, false]) {
+    const rig = rigOf({ helps: false, environment: lateEnds(tells, tells ? 300 : 30) });
+    // oxlint-disable-next-line no-await-in-loop -- one device after the other
+    await workersUp(rig);
+    const out = words(rig, 4);
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await rig.runLater([rig.launch("scribbling", 1, [out.address, 5], { deadline: 100, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 100 ms/u);
+    expect(rig.core.pool.terminated).toBe(1);
+    out.view()[0] = 7;
+    const end = performance.now() + 400;
+    while (performance.now() < end) expect(out.view()[0]).toBe(7);
+  }
+});
+
+test("who waits without an event loop sees that a worker's thread has ended", async () => {
+  const rig = rigOf({ helps: false });
+  await workersUp(rig);
+  const start = performance.now();
+  expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 50 ms/u);
+  // Less than the time after which nobody waits any more.
+  expect(performance.now() - start).toBeLessThan(4000);
+  expect(rig.core.pool.failure).toBeNull();
+});
+
+test("a worker that never ends is given up: its command fails, its place stays empty, and others do the work", async () => {
+  const handles: WorkerHandle[] = [];
+  const startWorker: HostEnvironment["startWorker"] = (url, settings, lost) => {
+    const handle = NODE_ENVIRONMENT.startWorker(url, settings, lost);
+    handles.push(handle);
+    return { ...handle, terminate: () => {}, isGone: () => false };
+  };
+  const rig = rigOf({ helps: false, environment: { ...NODE_ENVIRONMENT, startWorker } });
+  await workersUp(rig);
+  expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 50 ms/u);
+  expect([handles.length, rig.core.pool.size, rig.core.pool.failure]).toEqual([3, 2, "a worker has not ended 5000 ms after it was told to"]);
+  const out = words(rig, 400);
+  expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
+  expect(out.view().every((value) => value === 1)).toBe(true);
+  for (const { terminate } of handles) terminate();
+}, 30_000);
 
 test("work that was left to workers is done by the event loop when all of them are lost", async () => {
   const rig = rigOf({

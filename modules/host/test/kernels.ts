@@ -26,6 +26,9 @@ const endless = [...W.loop([W.CANCEL_CHECK, W.branch(0)]), ...W.constant(0)];
 /** Never ends and never asks. */
 const stubborn = [...W.loop([W.branch(0)]), ...W.constant(0)];
 
+/** Writes `value` to `out` for ever, and never asks. Arguments: out, value. */
+const scribbling = [...W.loop([W.get(W.ARGS), W.load(0), W.get(W.ARGS), W.load(4), W.store(0), W.branch(0)].flat()), ...W.constant(0)];
+
 /** Counts `n` down in each group and then adds 1 to out[x]. Arguments: out, n. */
 const slow = W.forEachGroup([
   W.get(W.ARGS), W.load(4), W.set(W.LOCAL + 2),
@@ -44,7 +47,7 @@ const empty = [...W.constant(0)];
 const stray = W.forEachGroup([W.get(W.ARGS), W.load(0), W.constant(1), W.store(0)]);
 
 /** All of them in one module. */
-export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({ fill, saxpy, trap, endless, stubborn, slow, empty, stray });
+export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({ fill, saxpy, trap, endless, stubborn, slow, empty, stray, scribbling });
 
 /** Index among the exports. */
-export const KERNEL_INDEX = { fill: 0, saxpy: 1, trap: 2, endless: 3, stubborn: 4, slow: 5, empty: 6, stray: 7 } as const;
+export const KERNEL_INDEX = { fill: 0, saxpy: 1, trap: 2, endless: 3, stubborn: 4, slow: 5, empty: 6, stray: 7, scribbling: 8 } as const;

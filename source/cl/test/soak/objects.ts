@@ -69,7 +69,7 @@ export function makeLane(world: World): void {
   const isTimed = random.oneIn(3);
   const queue = world.attempt(`make a queue${isInOrder ? "" : " out of order"}${isTimed ? " with times" : ""}`, () =>
     clCreateCommandQueue(context, device, (isInOrder ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) | (isTimed ? CL_QUEUE_PROFILING_ENABLE : 0)));
-  if (queue !== null) lanes.push({ queue, isInOrder, isTimed });
+  if (queue !== null) lanes.push({ number: world.lanesMade++, queue, isInOrder, isTimed });
 }
 
 /** A program: of source now and then, of the binary mostly. */

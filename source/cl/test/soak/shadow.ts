@@ -60,9 +60,10 @@ export class Shadow {
     this.known.fill(value === null ? 0 : 1, offset, offset + 4);
   }
 
-  /** The first of `bytes` that is not what it must be; null: all are. */
-  difference(offset: number, bytes: Uint8Array): number | null {
-    for (let i = 0; i < bytes.length; i++) if (this.known[offset + i] === 1 && this.bytes[offset + i] !== bytes[i]) return i;
-    return null;
+  /** Which of `bytes` are not what they must be. */
+  differences(offset: number, bytes: Uint8Array): number[] {
+    const list: number[] = [];
+    for (let i = 0; i < bytes.length; i++) if (this.known[offset + i] === 1 && this.bytes[offset + i] !== bytes[i]) list.push(i);
+    return list;
   }
 }

@@ -35,6 +35,8 @@ export interface Picture {
 
 /** A queue. */
 export interface Lane {
+  /** Its number in messages, which stays when others are released. */
+  readonly number: number;
   readonly queue: CommandQueue;
   readonly isInOrder: boolean;
   readonly isTimed: boolean;
@@ -66,6 +68,8 @@ export class World {
   /** Whether commands go wrong on purpose. */
   readonly hasFaults: boolean;
   readonly lanes: Lane[] = [];
+  /** Lanes so far. */
+  lanesMade = 0;
   readonly places: Place[] = [];
   readonly pictures: Picture[] = [];
   readonly kernels: Kernel[] = [];
@@ -137,7 +141,7 @@ export class World {
     // Nobody else can set them while this thread waits.
     if (blocks) this.openGates();
     const waits = this.#waitsFor(lane, uses, blocks);
-    const title = `${name} on queue ${this.lanes.indexOf(lane)}${waits.length > 0 ? ` behind ${waits.length}` : ""}`;
+    const title = `${name} on queue ${lane.number}${waits.length > 0 ? ` behind ${waits.length}` : ""}`;
     this.note(title);
     let event: Event;
     try {
@@ -215,7 +219,15 @@ export class World {
 
   /** A difference, for a message. */
   differs(name: string, shadow: Shadow, offset: number, bytes: Uint8Array): void {
-    const at = shadow.difference(offset, bytes);
-    if (at !== null) throw new SoakFailure(`${name}: byte ${at} is ${bytes[at] ?? 0}, and must be ${shadow.bytes[offset + at] ?? 0}`);
+    const [at, ...more] = shadow.differences(offset, bytes);
+    if (at === undefined) return;
+    throw new SoakFailure(`${name}: byte ${at} is ${bytes[at] ?? 0}, and must be ${shadow.bytes[offset + at] ?? 0}; ${more.length + 1} bytes up to byte ${more.at(-1) ?? at} differ; it is byte ${offset + at} of its memory
+  is      ${sixteen(bytes, at)}
+  must be ${sixteen(shadow.bytes, offset + at)}`);
   }
+}
+
+/** Sixteen bytes for a message. */
+function sixteen(bytes: Uint8Array, first: number): string {
+  return bytes.subarray(first, first + 16).join(" ");
 }
