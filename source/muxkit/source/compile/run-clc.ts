@@ -159,9 +159,9 @@ class Run {
     let program: CompiledFile["program"] = null;
     if (linked.module === null || !kinds.some(isOfPrograms)) this.tell(linked.diagnostics);
     if (linked.module === null) return 1;
-    // Finishing changes it.
-    const { content: file } = objectFile(linked.module);
-    if (kinds.some(isOfObjects)) outputs.push(objectFile(linked.module));
+    // Written now: finishing changes it.
+    const object = kinds.some(isOfObjects) || kinds.includes("ir") ? objectFile(linked.module) : null;
+    if (object !== null && kinds.some(isOfObjects)) outputs.push(object);
     else if (kinds.some(isOfPrograms)) {
       const finished = finishLinked(name, linked);
       this.tell(finished.diagnostics);
@@ -169,7 +169,7 @@ class Run {
       ({ program } = finished);
       outputs.push(...outputsOf(name, finished.program, kinds, request));
     }
-    if (kinds.includes("ir")) outputs.push(this.irOutput(irOf(name, file)));
+    if (object !== null && kinds.includes("ir")) outputs.push(this.irOutput(irOf(name, object.content)));
     this.done(name, program, outputs);
     return 0;
   }
