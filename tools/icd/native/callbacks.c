@@ -156,8 +156,8 @@ void callback_notify(cl_context context, const char *sentence) {
 void callbacks_hold(void) { pthread_mutex_lock(&callbacks.lock); }
 
 void callbacks_let_go(bool in_child) {
-  if (in_child) pthread_mutex_init(&delay, NULL);
   if (in_child) {
+    pthread_mutex_init(&delay, NULL);
     // The thread that would call them is the parent's.
     callbacks.runs = false;
     callbacks.first = NULL;

@@ -112,8 +112,7 @@ static cl_command_queue make_queue(const char *call, cl_context context, cl_devi
     wire_u32(&writer, (uint32_t)list_count);
     for (size_t i = 0; i < list_count; i++) wire_u64(&writer, list[i]);
     struct reply reply;
-    bool is_sent = waits ? connection_call(&writer, &reply) : connection_send(&writer);
-    code = !is_sent ? refuse_lost(context, call) : waits && reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+    code = waits ? ask_server(context, call, &writer, &reply) : tell_server(context, call, &writer);
     if (code != CL_SUCCESS) object_forget(queue);
     else if (waits) connection_free_reply(&reply);
   }
@@ -174,12 +173,11 @@ static cl_int tell_queue(uint16_t operation, const char *call, cl_command_queue 
   struct wire_writer writer;
   wire_begin(&writer, operation);
   wire_u32(&writer, id_of(queue));
+  if (!waits) return tell_server(queue->context, call, &writer);
   struct reply reply;
-  if (!waits) return connection_send(&writer) ? CL_SUCCESS : refuse_lost(queue->context, call);
-  if (!connection_call(&writer, &reply)) return refuse_lost(queue->context, call);
-  if (reply.error != CL_SUCCESS) return refuse_reply(queue->context, call, &reply);
-  connection_free_reply(&reply);
-  return CL_SUCCESS;
+  cl_int code = ask_server(queue->context, call, &writer, &reply);
+  if (code == CL_SUCCESS) connection_free_reply(&reply);
+  return code;
 }
 
 cl_int clFlush(cl_command_queue queue) { return tell_queue(OPERATION_clFlush, __func__, queue, false); }

@@ -31,7 +31,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) {
   wire_begin(&writer, OPERATION_clSetUserEventStatus);
   wire_u32(&writer, id_of(event));
   wire_u32(&writer, (uint32_t)execution_status);
-  return connection_send(&writer) ? CL_SUCCESS : refuse_lost(event->context, __func__);
+  return tell_server(event->context, __func__, &writer);
 }
 
 cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
@@ -44,10 +44,9 @@ cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   wire_u32(&writer, num_events);
   for (cl_uint i = 0; i < num_events; i++) wire_u32(&writer, id_of(event_list[i]));
   struct reply reply;
-  if (!connection_call(&writer, &reply)) return refuse_lost(context, __func__);
-  if (reply.error != CL_SUCCESS) return refuse_reply(context, __func__, &reply);
-  connection_free_reply(&reply);
-  return CL_SUCCESS;
+  cl_int code = ask_server(context, __func__, &writer, &reply);
+  if (code == CL_SUCCESS) connection_free_reply(&reply);
+  return code;
 }
 
 cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type, void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *), void *user_data) {
@@ -61,9 +60,9 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type, voi
   wire_u32(&writer, id_of(event));
   wire_u32(&writer, (uint32_t)command_exec_callback_type);
   wire_u32(&writer, callback);
-  if (connection_send(&writer)) return CL_SUCCESS;
-  callback_forget(callback);
-  return refuse_lost(event->context, __func__);
+  cl_int code = tell_server(event->context, __func__, &writer);
+  if (code != CL_SUCCESS) callback_forget(callback);
+  return code;
 }
 
 cl_int clRetainEvent(cl_event event) {

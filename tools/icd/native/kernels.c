@@ -69,8 +69,7 @@ static cl_int make_kernel(const char *call, cl_program program, const char *name
   uint8_t *known = answer_find(program, &asked, &length, &age);
   bool is_known = known != NULL && length > named && memcmp(known, name, named) == 0;
   struct reply reply = {.error = CL_SUCCESS};
-  bool is_sent = is_known ? connection_send(&writer) : connection_call(&writer, &reply);
-  cl_int code = !is_sent ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  cl_int code = is_known ? tell_server(context, call, &writer) : ask_server(context, call, &writer, &reply);
   if (code != CL_SUCCESS) {
     object_forget(kernel);
   } else {
@@ -103,10 +102,9 @@ cl_int clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kern
   wire_begin(&writer, OPERATION_clCreateKernelsInProgram);
   wire_u32(&writer, id_of(program));
   struct reply reply;
-  if (!connection_call(&writer, &reply)) return refuse_lost(program->context, __func__);
-  if (reply.error != CL_SUCCESS) return refuse_reply(program->context, __func__, &reply);
+  cl_int code = ask_server(program->context, __func__, &writer, &reply);
+  if (code != CL_SUCCESS) return code;
   cl_uint count = wire_read_u32(&reply.reader), made = 0;
-  cl_int code = CL_SUCCESS;
   if (kernels != NULL && num_kernels < count) code = refuse(program->context, CL_INVALID_VALUE, __func__, "num_kernels is less than the program has");
   for (; code == CL_SUCCESS && kernels != NULL && made < count; made++) {
     uint32_t length;
@@ -228,7 +226,8 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
     wire_end(&writer);
     return code;
   }
-  if (!connection_send(&writer)) return refuse_lost(kernel->context, __func__);
+  code = tell_server(kernel->context, __func__, &writer);
+  if (code != CL_SUCCESS) return code;
   if (argument->kind == ARGUMENT_LOCAL) atomic_store(&argument->local, arg_size);
   atomic_store(&argument->set, true);
   return CL_SUCCESS;

@@ -52,7 +52,7 @@ static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, 
   else is_ready = transfer_put(writer, contents, layout, TRANSFER_AWAITED, &transfer);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   if (!is_ready || writer->failed) wire_end(writer), refuse(context, code, call, "there is no memory for the transfer");
-  else code = !connection_call(writer, reply) ? refuse_lost(context, call) : reply->error != CL_SUCCESS ? refuse_reply(context, call, reply) : CL_SUCCESS;
+  else code = ask_server(context, call, writer, reply);
   if (errcode_ret != NULL) *errcode_ret = code;
   transfer_forget(transfer);
   if (code == CL_SUCCESS) return memory;
@@ -84,10 +84,10 @@ static cl_mem make_buffer(const char *call, cl_context context, cl_mem_flags fla
   uint32_t none;
   if (host_ptr == NULL) wire_u32(&writer, 2);
   else transfer_put(&writer, host_ptr, &layout, false, &none);
-  bool is_sent = connection_send(&writer);
-  if (!is_sent) object_forget(memory);
-  if (errcode_ret != NULL) *errcode_ret = is_sent ? CL_SUCCESS : refuse_lost(context, call);
-  return is_sent ? memory : NULL;
+  cl_int code = tell_server(context, call, &writer);
+  if (code != CL_SUCCESS) object_forget(memory);
+  if (errcode_ret != NULL) *errcode_ret = code;
+  return code == CL_SUCCESS ? memory : NULL;
 }
 
 static size_t most_bytes(cl_context context) {
@@ -236,8 +236,7 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   uint32_t transfer = 0;
   bool is_ready = transfer_put(&writer, host_ptr, &layout, TRANSFER_AWAITED, &transfer);
   if (!is_ready) wire_end(&writer);
-  bool is_answered = is_ready && connection_call(&writer, &reply);
-  cl_int code = !is_ready ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer") : !is_answered ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  cl_int code = is_ready ? ask_server(context, call, &writer, &reply) : refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer");
   transfer_forget(transfer);
   if (code == CL_SUCCESS) {
     connection_free_reply(&reply);
@@ -309,8 +308,8 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem
     wire_u32(&writer, id_of(context));
     wire_u32(&writer, (uint32_t)flags);
     wire_u32(&writer, image_type);
-    if (!connection_call(&writer, &reply)) return refuse_lost(context, __func__);
-    if (reply.error != CL_SUCCESS) return refuse_reply(context, __func__, &reply);
+    code = ask_server(context, __func__, &writer, &reply);
+    if (code != CL_SUCCESS) return code;
     answer_keep(context, &asked, reply.reader.bytes, reply.reader.length, age);
   }
   struct wire_reader reader = known == NULL ? reply.reader : (struct wire_reader){.bytes = known, .length = (uint32_t)length};
@@ -368,9 +367,9 @@ cl_int clSetMemObjectDestructorCallback(cl_mem memory, void(CL_CALLBACK *pfn_not
   wire_begin(&writer, OPERATION_clSetMemObjectDestructorCallback);
   wire_u32(&writer, id_of(memory));
   wire_u32(&writer, callback);
-  if (connection_send(&writer)) return CL_SUCCESS;
-  callback_forget(callback);
-  return refuse_lost(memory->context, __func__);
+  cl_int code = tell_server(memory->context, __func__, &writer);
+  if (code != CL_SUCCESS) callback_forget(callback);
+  return code;
 }
 
 // ---- samplers
@@ -398,10 +397,8 @@ static cl_sampler make_sampler(uint16_t operation, const char *call, cl_context 
     wire_u32(&writer, (uint32_t)how->filter);
     wire_u32(&writer, (uint32_t)count);
     for (size_t i = 0; i < count; i++) wire_u64(&writer, list[i]);
-    if (!connection_send(&writer)) {
-      object_forget(sampler);
-      code = refuse_lost(context, call);
-    }
+    code = tell_server(context, call, &writer);
+    if (code != CL_SUCCESS) object_forget(sampler);
   }
   if (errcode_ret != NULL) *errcode_ret = code;
   return code == CL_SUCCESS ? sampler : NULL;

@@ -127,8 +127,7 @@ cl_int clCreateSubDevices(cl_device_id in_device, const cl_device_partition_prop
     wire_u32(&writer, id_of(part));
   }
   struct reply reply;
-  bool is_answered = connection_call(&writer, &reply);
-  code = !is_answered ? refuse_lost(NULL, __func__) : reply.error != CL_SUCCESS ? refuse_reply(NULL, __func__, &reply) : CL_SUCCESS;
+  code = ask_server(NULL, __func__, &writer, &reply);
   for (cl_uint i = 0; i < made_count; i++) {
     if (code != CL_SUCCESS) object_forget(made[i]);
     else {
@@ -159,8 +158,8 @@ static cl_int timers(uint16_t operation, const char *call, cl_device_id device, 
   wire_begin(&writer, operation);
   wire_u32(&writer, id_of(device));
   struct reply reply;
-  if (!connection_call(&writer, &reply)) return refuse_lost(NULL, call);
-  if (reply.error != CL_SUCCESS) return refuse_reply(NULL, call, &reply);
+  cl_int code = ask_server(NULL, call, &writer, &reply);
+  if (code != CL_SUCCESS) return code;
   cl_ulong first = wire_read_u64(&reply.reader), second = wire_read_u64(&reply.reader);
   if (device_time != NULL) *device_time = first;
   *host_time = second;
@@ -218,16 +217,14 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_
   wire_u32(&writer, context->notify_callback);
   wire_u32(&writer, num_devices);
   for (cl_uint i = 0; i < num_devices; i++) wire_u32(&writer, id_of(devices[i]));
-  struct reply reply = {.error = CL_OUT_OF_HOST_MEMORY};
-  bool is_answered = is_made && connection_call(&writer, &reply);
-  if (is_answered && reply.error == CL_SUCCESS) {
+  struct reply reply;
+  code = is_made ? ask_server(NULL, __func__, &writer, &reply) : CL_OUT_OF_HOST_MEMORY;
+  if (errcode_ret != NULL) *errcode_ret = code;
+  if (code == CL_SUCCESS) {
     connection_free_reply(&reply);
-    if (errcode_ret != NULL) *errcode_ret = CL_SUCCESS;
     return context;
   }
-  code = is_answered ? refuse_reply(NULL, __func__, &reply) : is_made ? refuse_lost(NULL, __func__) : CL_OUT_OF_HOST_MEMORY;
   object_forget(context);
-  if (errcode_ret != NULL) *errcode_ret = code;
   return NULL;
 }
 
@@ -263,7 +260,7 @@ cl_int clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *pfn_
   wire_begin(&writer, OPERATION_clSetContextDestructorCallback);
   wire_u32(&writer, id_of(context));
   wire_u32(&writer, callback);
-  return connection_send(&writer) ? CL_SUCCESS : refuse_lost(context, __func__);
+  return tell_server(context, __func__, &writer);
 }
 
 cl_int clUnloadCompiler(void) { return CL_SUCCESS; }

@@ -21,7 +21,7 @@ static cl_program made(struct wire_writer *writer, const char *call, cl_program 
   cl_context context = program->context;
   cl_int code = writer->failed ? refuse(context, CL_OUT_OF_HOST_MEMORY, call, "the program is too large") : CL_SUCCESS;
   if (code != CL_SUCCESS) wire_end(writer);
-  else code = !connection_call(writer, reply) ? refuse_lost(context, call) : reply->error != CL_SUCCESS ? refuse_reply(context, call, reply) : CL_SUCCESS;
+  else code = ask_server(context, call, writer, reply);
   if (errcode_ret != NULL) *errcode_ret = code;
   if (code == CL_SUCCESS) return program;
   object_forget(program);
@@ -149,29 +149,31 @@ static uint32_t write_notify(struct wire_writer *writer, program_function notify
   return callback;
 }
 
+// Keeps status and log of a build: everybody asks for them next.
+static void keep_build(cl_program program, cl_device_id device, cl_build_status status, const void *log, size_t length) {
+  struct question asked = {OPERATION_clGetProgramBuildInfo, id_of(device), CL_PROGRAM_BUILD_STATUS};
+  answer_keep(program, &asked, &status, sizeof status, program->object.answers_age);
+  asked.token = CL_PROGRAM_BUILD_LOG;
+  answer_keep(program, &asked, log, length, program->object.answers_age);
+}
+
 // A build or compilation. It is waited for even when somebody is told of its end: only the server knows whether the options are right.
 // What is wrong in the source is the callback's business then, no error of the call.
 static cl_int build(struct wire_writer *writer, const char *call, cl_program program, uint32_t callback) {
   cl_context context = program->context;
   answers_forget(program);
   struct reply reply;
-  cl_int code = !connection_call(writer, &reply) ? refuse_lost(context, call) : reply.error != CL_SUCCESS ? refuse_reply(context, call, &reply) : CL_SUCCESS;
+  cl_int code = ask_server(context, call, writer, &reply);
   // Somebody may have asked meanwhile.
   answers_forget(program);
   if (code != CL_SUCCESS) {
     callback_forget(callback);
     return code;
   }
-  // Everybody asks for status and log next: the reply has them.
   cl_build_status status = (cl_build_status)wire_read_u32(&reply.reader);
   uint32_t length;
   const uint8_t *log = wire_read_bytes(&reply.reader, &length);
-  if (context->device_count == 1 && !reply.reader.failed) {
-    struct question asked = {OPERATION_clGetProgramBuildInfo, id_of(context->devices[0]), CL_PROGRAM_BUILD_STATUS};
-    answer_keep(program, &asked, &status, sizeof status, program->object.answers_age);
-    asked.token = CL_PROGRAM_BUILD_LOG;
-    answer_keep(program, &asked, log, length, program->object.answers_age);
-  }
+  if (context->device_count == 1 && !reply.reader.failed) keep_build(program, context->devices[0], status, log, length);
   connection_free_reply(&reply);
   return code;
 }
@@ -216,16 +218,10 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
 
 // What a program says of a linking that failed: the server has no such program.
 static void keep_failure(cl_program program, struct wire_reader sentence) {
-  static const cl_build_status status = CL_BUILD_ERROR;
   uint32_t length;
   const uint8_t *text = wire_read_bytes(&sentence, &length);
   char *log = strndup((const char *)text, length);
-  for (cl_uint i = 0; log != NULL && i < program->context->device_count; i++) {
-    struct question asked = {OPERATION_clGetProgramBuildInfo, id_of(program->context->devices[i]), CL_PROGRAM_BUILD_STATUS};
-    answer_keep(program, &asked, &status, sizeof status, program->object.answers_age);
-    asked.token = CL_PROGRAM_BUILD_LOG;
-    answer_keep(program, &asked, log, strlen(log) + 1, program->object.answers_age);
-  }
+  for (cl_uint i = 0; log != NULL && i < program->context->device_count; i++) keep_build(program, program->context->devices[i], CL_BUILD_ERROR, log, strlen(log) + 1);
   free(log);
 }
 

@@ -32,8 +32,8 @@ struct query {
 // Asks the server. The frame holds what is asked; an answer that never changes is kept.
 static cl_int ask(struct wire_writer *writer, const struct query *query, bool keeps, uint32_t age) {
   struct reply reply;
-  if (!connection_call(writer, &reply)) return refuse_lost(query->context, query->call);
-  if (reply.error != CL_SUCCESS) return refuse_reply(query->context, query->call, &reply);
+  cl_int code = ask_server(query->context, query->call, writer, &reply);
+  if (code != CL_SUCCESS) return code;
   uint32_t form = wire_read_u32(&reply.reader), length;
   const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
   uint32_t count = form == ANSWER_HANDLES ? length / 4 : 0;
@@ -45,7 +45,6 @@ static cl_int ask(struct wire_writer *writer, const struct query *query, bool ke
   }
   const void *words = form == ANSWER_HANDLES ? (const void *)handles : bytes;
   size_t total = form == ANSWER_HANDLES ? count * sizeof *handles : length;
-  cl_int code;
   if (words == NULL && form == ANSWER_HANDLES) code = refuse(query->context, CL_OUT_OF_HOST_MEMORY, query->call, "there is no memory for the answer");
   else if (!answer_holds(query->question.operation, query->question.token, handles, form == ANSWER_HANDLES ? NULL : bytes, total)) code = refuse(query->context, CL_OUT_OF_RESOURCES, query->call, WRONG_ANSWER);
   else {
@@ -183,8 +182,8 @@ static cl_int binaries(cl_program program, const char *call, size_t size, void *
   wire_u32(&writer, 0);
   wire_u32(&writer, CL_PROGRAM_BINARIES);
   struct reply reply;
-  if (!connection_call(&writer, &reply)) return refuse_lost(program->context, call);
-  if (reply.error != CL_SUCCESS) return refuse_reply(program->context, call, &reply);
+  cl_int code = ask_server(program->context, call, &writer, &reply);
+  if (code != CL_SUCCESS) return code;
   uint32_t count = wire_read_u32(&reply.reader);
   bool fits = value == NULL || size >= count * sizeof(void *), is_told = true;
   if (size_ret != NULL) *size_ret = count * sizeof(void *);

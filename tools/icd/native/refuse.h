@@ -14,6 +14,11 @@ cl_int refuse_reply(cl_context context, const char *call, struct reply *reply);
 // The server is gone.
 cl_int refuse_lost(cl_context context, const char *call);
 
+// Sends a frame and waits for the reply: on CL_SUCCESS the caller reads and frees it, any other code is refused already.
+cl_int ask_server(cl_context context, const char *call, struct wire_writer *writer, struct reply *reply);
+// Sends a frame that nobody waits for; any code but CL_SUCCESS is refused already.
+cl_int tell_server(cl_context context, const char *call, struct wire_writer *writer);
+
 // In functions that answer a code: what must hold, else this error.
 #define REQUIRE(context, condition, code, why) \
   do { \
