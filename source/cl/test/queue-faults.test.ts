@@ -9,17 +9,10 @@ import {
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { GRAPH_SOURCE, combined } from "./graph-kernels.ts";
 import { int, platform } from "./rig.ts";
 
-const SOURCE = `
-kernel void step(global uint* out, global const int* list, int first, int count, int me, int delay) {
-  uint x = me + 1;
-  for (int i = 0; i < delay; ++i) x = x * 1664525u + 1013904223u;
-  x = me + 1 + (x == 7u ? 1 : 0) * 0;
-  for (int i = 0; i < count; ++i) x = x * 31u + out[list[first + i]];
-  out[me] = x;
-}
-kernel void fault(global uint* out, global const int* list, int first, int count, int me, int delay) { out[0x2fffffff] = 1; }
+const SOURCE = `${GRAPH_SOURCE}
 kernel void add(global int* data, int value, int delay) {
   int before = *data;
   uint x = 1;
@@ -237,13 +230,6 @@ function differences(items: readonly Item[], view: Uint32Array, hasRefused: bool
     if (view[me] !== wanted[me]) wrong.push(`${name}: result ${view[me]} in place of ${wanted[me]}`);
   }
   return wrong;
-}
-
-/** What a command makes of what it sees. */
-function combined(me: number, seen: readonly number[], values: Uint32Array): number {
-  let x = me + 1;
-  for (const at of seen) x = Math.imul(x, 31) + (values[at] ?? 0) >>> 0;
-  return x;
 }
 
 test("graphs of commands in which some fail and allocations are refused: whatever fails, the others keep their order", { timeout: 120_000 }, () => {

@@ -7,19 +7,10 @@ import {
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { GRAPH_SOURCE, combined } from "./graph-kernels.ts";
 import { context, int, ints, kernelsOf, newQueue, readInts } from "./rig.ts";
 
-const SOURCE = `
-kernel void step(global uint* out, global const int* list, int first, int count, int me, int delay) {
-  uint x = me + 1;
-  for (int i = 0; i < delay; ++i) x = x * 1664525u + 1013904223u;
-  x = me + 1 + (x == 7u ? 1 : 0) * 0;
-  for (int i = 0; i < count; ++i) x = x * 31u + out[list[first + i]];
-  out[me] = x;
-}
-kernel void fault(global uint* out, global const int* list, int first, int count, int me, int delay) { out[0x2fffffff] = 1; }
-`;
-const [stepKernel, faultKernel] = kernelsOf(SOURCE, "", ["step", "fault"]);
+const [stepKernel, faultKernel] = kernelsOf(GRAPH_SOURCE, "", ["step", "fault"]);
 const MOST = 40;
 
 /** What a command does. Those of \`DATA\` write a place of their own. */
@@ -214,13 +205,6 @@ class Run {
     for (const { buffer } of this.#lists) clReleaseMemObject(buffer);
     clReleaseMemObject(this.#out);
   }
-}
-
-/** What a command makes of what it sees. */
-function combined(place: number, seen: readonly number[], values: Uint32Array): number {
-  let x = place + 1;
-  for (const at of seen) x = Math.imul(x, 31) + (values[at] ?? 0) >>> 0;
-  return x;
 }
 
 const graphs = fc.record({ orders: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), profiled: fc.boolean(), blocks: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 60 }) });
