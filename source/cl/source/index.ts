@@ -17,7 +17,7 @@ export { type DevicePartition, type DevicePartitionName, SubDevice, clCreateSubD
 export { type Mapping, MemoryObject, type MemoryProperties } from "./memory-object.ts";
 export { Buffer, clCreateBuffer, clCreateSubBuffer } from "./buffer.ts";
 export { Image, type ImageDescription, type ImageFormat, type ImageObjectType, clCreateImage, clGetSupportedImageFormats } from "./image.ts";
-export { Pipe, clCreatePipe } from "./pipe.ts";
+export { Pipe, clCreatePipe, packetBytes } from "./pipe.ts";
 export { type AddressingMode, type FilterMode, Sampler, type SamplerProperties, clCreateSampler } from "./sampler.ts";
 export { clCreateBufferWithProperties, clCreateImage2D, clCreateImage3D, clCreateImageWithProperties, clCreateSamplerWithProperties } from "./memory-properties.ts";
 export { clSetContextDestructorCallback, clSetMemObjectDestructorCallback } from "./destructor-callbacks.ts";

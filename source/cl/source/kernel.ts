@@ -11,7 +11,7 @@ import { Image, type ImageObjectType } from "./image.ts";
 import type { KernelLaunch } from "./kernel-launch.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { ClObject, live } from "./object.ts";
-import { Pipe } from "./pipe.ts";
+import { Pipe, packetBytes } from "./pipe.ts";
 import type { Device } from "./platform.ts";
 import { Program } from "./program.ts";
 import { Sampler } from "./sampler.ts";
@@ -240,6 +240,9 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
     require(value instanceof Pipe, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a pipe`);
     value.check(call);
     require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the pipe for ${described(index, argument)} belongs to another context`);
+    // What is given is a memory object, and has the size of one: it is the wrong value.
+    const bytes = packetBytes(argument.typeName) ?? value.packetSize;
+    require(value.packetSize === bytes, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} has packets of ${bytes} bytes, and those of the pipe have ${value.packetSize}`);
     return bufferArgument(value);
   },
   image: (call, kernel, index, argument, value) => {
@@ -282,7 +285,7 @@ export function argumentInfo(call: string, { info }: KernelState, index: number)
 }
 
 /**
- * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for the wrong kind,
+ * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for the wrong kind and a pipe of other packets,
  * CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a buffer or image that was released or is another context's, CL_INVALID_SAMPLER.
  *
  * @public

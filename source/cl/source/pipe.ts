@@ -10,6 +10,17 @@ import { Context } from "./platform.ts";
 /** Most bytes of a packet: CL_DEVICE_PIPE_MAX_PACKET_SIZE. */
 export const MAX_PACKET_SIZE = 4096;
 
+/** Bytes of a scalar. */
+const SCALAR_BYTES: ReadonlyMap<string, number> = new Map([["char", 1], ["uchar", 1], ["short", 2], ["ushort", 2], ["int", 4], ["uint", 4], ["long", 8], ["ulong", 8], ["half", 2], ["float", 4], ["double", 8]]);
+
+/** Bytes of a packet of the type that a kernel's argument names; null for a type that the program made, of which only the name is known. @internal */
+export function packetBytes(typeName: string): number | null {
+  const [, scalar = "", lanes = "1"] = /^([a-z]+)(2|3|4|8|16)?$/u.exec(typeName) ?? [];
+  const bytes = SCALAR_BYTES.get(scalar);
+  // Three take the room of four.
+  return bytes === undefined ? null : bytes * (lanes === "3" ? 4 : Number(lanes));
+}
+
 /** A pipe. @public */
 export class Pipe extends Buffer {
   /** CL_PIPE_PACKET_SIZE in bytes. */

@@ -177,6 +177,7 @@ static cl_int check_memory(cl_kernel kernel, const struct argument *argument, cl
   if (argument->kind == ARGUMENT_BUFFER && (is_image || is_pipe)) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a buffer here");
   if (argument->kind == ARGUMENT_IMAGE && !is_image) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an image here");
   if (argument->kind == ARGUMENT_PIPE && !is_pipe) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe here");
+  if (argument->kind == ARGUMENT_PIPE && argument->size != 0 && memory->packet_size != argument->size) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe with packets of another size");
   if (argument->kind == ARGUMENT_IMAGE) {
     bool reads = (argument->access & 1) != 0, writes = (argument->access & 2) != 0;
     if ((reads && (memory->flags & CL_MEM_WRITE_ONLY) != 0) || (writes && (memory->flags & CL_MEM_READ_ONLY) != 0)) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the image was made without the access that the kernel needs");

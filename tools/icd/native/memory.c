@@ -340,6 +340,7 @@ cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_
   pipe = made(&writer, __func__, pipe, NULL, NULL, &reply, errcode_ret);
   if (pipe == NULL) return NULL;
   pipe->size = wire_read_u64(&reply.reader);
+  pipe->packet_size = pipe_packet_size;
   connection_free_reply(&reply);
   return pipe;
 }

@@ -77,6 +77,7 @@ struct _cl_mem {
   cl_mem_object_type type;
   cl_mem_flags flags;
   size_t size, offset;
+  size_t packet_size; // of pipes
   void *host;
   // Of images; 0 for what the type does not have.
   cl_image_format format;
@@ -101,7 +102,7 @@ struct _cl_program {
 enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_LOCAL, ARGUMENT_IMAGE, ARGUMENT_SAMPLER, ARGUMENT_PIPE, ARGUMENT_POINTER };
 struct argument {
   enum argument_kind kind;
-  uint32_t size; // bytes of a value; 0: not known
+  uint32_t size; // bytes of a value, or of a pipe's packets; 0: not known
   uint32_t access; // of images: 1 read, 2 write, 3 both
   _Atomic bool set;
   _Atomic size_t local; // bytes of local memory that were asked for

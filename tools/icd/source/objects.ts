@@ -5,7 +5,7 @@ import {
   clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateContext, clCreateImage, clCreateImage2D, clCreateImage3D, clCreateKernel, clCreatePipe, clCreateProgramWithBinary, clCreateProgramWithSource,
   clCreateSampler, clCreateSamplerWithProperties, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent, clEnqueueWriteImage, clFinish, clFinishAsync, clFlush, clGetDeviceAndHostTimer, clGetHostTimer, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats,
   clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSetContextDestructorCallback, clSetEventCallback, clSetKernelArg,
-  clSetMemObjectDestructorCallback, clSetUserEventStatus, clWaitForEvents, clWaitForEventsAsync,
+  clSetMemObjectDestructorCallback, clSetUserEventStatus, clWaitForEvents, clWaitForEventsAsync, packetBytes,
 } from "@muxkit/opencl";
 
 import { mayBlock, takeSource } from "./commands.ts";
@@ -44,7 +44,7 @@ const ACCESS = { none: 0, read_only: 1, write_only: 2, read_write: 3 } as const;
 function kernelFacts(kernel: Kernel): WireWriter {
   const { info } = kernel;
   const writer = new WireWriter().u32(info.arguments.length);
-  for (const { kind, size, access } of info.arguments) writer.u32(ARGUMENT_KINDS[kind]).u32(size).u32(ACCESS[access]);
+  for (const { kind, typeName, size, access } of info.arguments) writer.u32(ARGUMENT_KINDS[kind]).u32(kind === "pipe" ? (packetBytes(typeName) ?? 0) : size).u32(ACCESS[access]);
   for (const axis of [0, 1, 2] as const) writer.u32(info.requiredWorkGroupSize?.[axis] ?? 0);
   const { device } = kernel.program.context;
   return writer.u32(device.info.maxConcurrentWorkItems).u32(info.uniformWorkGroups ? 1 : 0).u32(kernel.infoOn(device).localMemorySize);
@@ -213,8 +213,8 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     session.reply(request.number, writer);
   },
   clCreatePipe: (session, reader, request) => {
-    const [number, context, flags, packetBytes, packets] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), reader.u32(), reader.u32()];
-    const pipe = clCreatePipe(context, flags, packetBytes, packets);
+    const [number, context, flags, packetSize, packets] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), reader.u32(), reader.u32()];
+    const pipe = clCreatePipe(context, flags, packetSize, packets);
     made(session, request, number, pipe, new WireWriter().u64(pipe.size));
   },
   clSetMemObjectDestructorCallback: (session, reader) => {

@@ -32,12 +32,14 @@ static const char *SOURCE =
     "kernel void fault(global int *data) { data[0x30000000] = 1; }\n"
     "kernel void flip(read_only image2d_t from, write_only image2d_t to, sampler_t s) { int2 at = (int2)(get_global_id(0), get_global_id(1)); write_imageui(to, at, read_imageui(from, s, (int2)(3 - at.x, at.y))); }\n";
 
-static cl_program build(const char *source) {
+static cl_program build_with(const char *source, const char *options) {
   cl_int code;
   cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
-  if (clBuildProgram(program, 1, &device, "", NULL, NULL) != CL_SUCCESS) check("a program builds", false);
+  if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) check("a program builds", false);
   return program;
 }
+
+static cl_program build(const char *source) { return build_with(source, ""); }
 
 static void buffers(cl_program program) {
   enum { N = 300000 };
@@ -122,6 +124,18 @@ static void host_pointer(cl_program program) {
   check("and what is written there is the buffer's", back == 5);
   clReleaseMemObject(buffer);
   clReleaseKernel(kernel);
+}
+
+static void pipes(void) {
+  cl_int code;
+  cl_program program = build_with("typedef struct { int a[5]; } five; kernel void take(read_only pipe int2 in, write_only pipe five out) {}", "-cl-std=CL3.0");
+  cl_kernel kernel = clCreateKernel(program, "take", &code);
+  cl_mem eight = clCreatePipe(context, 0, 8, 4, NULL, &code), four = clCreatePipe(context, 0, 4, 4, NULL, &code);
+  check("a pipe with packets of another size is CL_INVALID_ARG_VALUE, where the kernel's type is no type of the program", clSetKernelArg(kernel, 0, sizeof four, &four) == CL_INVALID_ARG_VALUE && clSetKernelArg(kernel, 0, sizeof eight, &eight) == CL_SUCCESS && clSetKernelArg(kernel, 1, sizeof eight, &eight) == CL_SUCCESS);
+  clReleaseMemObject(four);
+  clReleaseMemObject(eight);
+  clReleaseKernel(kernel);
+  clReleaseProgram(program);
 }
 
 static void images(cl_program program) {
@@ -352,6 +366,7 @@ int main(int argc, char **argv) {
   }
   buffers(program);
   host_pointer(program);
+  pipes();
   images(program);
   callbacks();
   programs();
