@@ -274,7 +274,8 @@ export class Batch {
 
   /** Resolves when the batch is complete, well or not. */
   complete(): Promise<void> {
-    this.#completion ??= this.#watch();
+    // A fence that was given back may be another batch's by now.
+    this.#completion ??= this.settled ? Promise.resolve() : this.#watch();
     return this.#completion;
   }
 
