@@ -1,10 +1,12 @@
 // The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { makeFolder } from "muxkit/start";
 
 /** What the user can mend: what is wrong and what to do. @public */
 export class InstallError extends Error {
@@ -138,7 +140,7 @@ export function build(where: Places, program: string, environment: Environment):
     compile(join(scratch, LIBRARY), environment["CC"] ?? "cc");
     writing(folder, () => {
       const made = [folder, vendors].flatMap((last): (readonly [string, string])[] => {
-        const first = mkdirSync(last, { recursive: true });
+        const first = makeFolder(last);
         return first === undefined ? [] : [[first, last]];
       });
       put(join(folder, RECORD), JSON.stringify({ made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation));

@@ -119,6 +119,8 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
     const before = tree();
     const blocked = icd(["install"], { environment: { XDG_DATA_HOME: join(root, "file", "data") } });
     expect(blocked).toEqual({ status: 1, output: "", errors: `muxkit icd install: ${join(root, "file", "data", "muxkit", "icd")} cannot be written (ENOTDIR): XDG_DATA_HOME may name another folder\n` });
+    // Below it no folder can be made, whatever is above.
+    expect(icd(["install"], { environment: { XDG_DATA_HOME: "/proc" } })).toEqual({ status: 1, output: "", errors: "muxkit icd install: /proc/muxkit cannot be written (ENOENT): XDG_DATA_HOME may name another folder\n" });
     expect(tree()).toEqual(before);
   }, LIMIT);
 

@@ -1,8 +1,10 @@
 // What later processes may need, in files of one folder: written whole or not at all, the least recently used ones removed when they take too much.
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { ProgramStore } from "@muxkit/loader";
+
+import { makeFolder } from "../make-folder.ts";
 
 /** Most bytes that a folder keeps. */
 const MOST_BYTES: number = 64 * 2 ** 20;
@@ -70,7 +72,7 @@ export class DiskStore implements ProgramStore {
     // Others may write the same at the same time, threads of this process among them: each its own file, and the last one that takes the name stays.
     const partial = join(this.folder, `${name}.${process.pid}.${Math.random().toString(36).slice(2)}${PARTIAL}`);
     const done = attempt(() => {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.folder, 0o700);
       writeFileSync(partial, bytes, { mode: 0o600, flag: "wx" });
       renameSync(partial, join(this.folder, name));
       return true;

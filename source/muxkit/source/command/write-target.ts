@@ -1,9 +1,11 @@
 // muxkit create-target: writes a target of the user's own, which works from the start.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
 import { isTargetName, targetFiles } from "../create-target.ts";
+import { makeFolder } from "../make-folder.ts";
 import { InputError, type ParsedCommand, UsageError } from "./command.ts";
+import { fileReason } from "./file-reason.ts";
 import { VERSION } from "./version.ts";
 
 /** Writes the files; nothing that is there is touched. */
@@ -14,9 +16,13 @@ export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out
   const folder = resolve(typeof values["into"] === "string" ? values["into"] : name);
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new InputError(`${folder} is not empty; name another folder with --into`);
   const files = targetFiles(name, VERSION);
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+  try {
+    for (const [path, text] of files) {
+      makeFolder(dirname(join(folder, path)));
+      writeFileSync(join(folder, path), text);
+    }
+  } catch (cause) {
+    throw new InputError(`the target cannot be written to ${folder}: ${fileReason(cause)}`, { cause });
   }
   out(`${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md says what is where; docs/how-to/add-a-target.md of the kit goes on from there.\n`);
   return 0;

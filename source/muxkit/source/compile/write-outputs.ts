@@ -1,9 +1,10 @@
 // Where outputs go: what `-o` says, or beside the input, or what is text and what comes from standard input to standard output.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { InputError, type Streams, UsageError } from "../command/command.ts";
 import { fileReason } from "../command/file-reason.ts";
+import { makeFolder } from "../make-folder.ts";
 import type { ClcRequest } from "./clc-options.ts";
 import type { Output } from "./outputs.ts";
 import { type Plan, STANDARD, isFolder } from "./plan.ts";
@@ -63,7 +64,7 @@ export class OutputWriter {
   private folder(path: string): string {
     if (!isFolder(path)) throw new UsageError(`-o ${path} is no folder, and there are several outputs; ${join(path, "/")} makes one`);
     try {
-      mkdirSync(path, { recursive: true });
+      makeFolder(path);
     } catch (cause) {
       throw new InputError(`the folder ${path} cannot be made: ${fileReason(cause)}`, { cause });
     }

@@ -1,5 +1,5 @@
 // Runs a job through the OpenCL API, step by step as benchmarks/oclrun.c does, and reports the same fields.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { HostOptions } from "@muxkit/host";
@@ -10,6 +10,7 @@ import {
 
 import { fileReason } from "../command/file-reason.ts";
 import { deviceWith, hostDeviceFor } from "../host-platform.ts";
+import { makeFolder } from "../make-folder.ts";
 import { type ContentionReport, beginContention } from "./contention.ts";
 import { type Job, JobError } from "./job.ts";
 import { type Place, download, inputsOf, setArguments, upload } from "./places.ts";
@@ -138,8 +139,12 @@ function timeRuns(job: Job, run: RunOptions, queue: CommandQueue, launch: () => 
 }
 
 function dumpOutputs(job: Job, places: readonly Place[], folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const { index, output, argument } of places) if (output !== null) writeFileSync(join(folder, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
+  try {
+    makeFolder(folder);
+    for (const { index, output, argument } of places) if (output !== null) writeFileSync(join(folder, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
+  } catch (cause) {
+    throw new JobError(`the outputs cannot be written to the folder ${folder}: ${fileReason(cause)}`, { cause });
+  }
 }
 
 function reportOutputs(job: Job, places: readonly Place[]): readonly OutputReport[] {

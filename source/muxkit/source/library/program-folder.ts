@@ -1,12 +1,13 @@
 // A program library in a folder (cl_altera_compiler_mode): ROOT/DEVICE/HASH holds `kernels.cl`, `build.cmd` that compiles it, and once that was run `kernels.bin`.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Result, err, ok } from "@muxkit/cargo";
 import { splitOptionString } from "@muxkit/compiler";
 import type { LibraryEntry, ProgramLibrary } from "@muxkit/opencl";
 
+import { makeFolder } from "../make-folder.ts";
 import { buildScript } from "./build-script.ts";
 
 /** The source. */
@@ -49,7 +50,7 @@ export class ProgramFolder implements ProgramLibrary {
     const words = splitOptionString(entry.options);
     if (!words.ok) return words;
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       if (!existsSync(join(folder, SOURCE))) writeWhole(join(folder, SOURCE), entry.source, 0o644);
       // Written each time: where the program runs may be another place now.
       writeWhole(join(folder, SCRIPT), buildScript({ device: entry.device, options: words.value, source: SOURCE, binary: BINARY, workingFolder: process.cwd(), platform: process.platform }), 0o755);

@@ -4,5 +4,6 @@
  * @packageDocumentation
  */
 export { DiskStore } from "../cache/disk-store.ts";
+export { makeFolder } from "../make-folder.ts";
 export { Scripts } from "./scripts.ts";
 export { Tiering } from "./tiering.ts";

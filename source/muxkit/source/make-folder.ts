@@ -1,0 +1,39 @@
+// Folders that programs make for themselves.
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Makes a folder and those above it that are missing; gives the outermost that it made, undefined where it was there. Throws what the system says when it cannot be made.
+ *
+ * Node's own `recursive` goes up for each ENOENT and down again: for ever where the system says ENOENT although the folder above is there, as Linux does below /proc. Here each folder is tried twice at most.
+ * Other processes may make the same folders at the same time.
+ */
+export function makeFolder(folder: string, mode: number = 0o777): string | undefined {
+  try {
+    return makeOne(folder, mode) ? folder : undefined;
+  } catch (error) {
+    const above = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === folder) throw error;
+    const outermost = makeFolder(above, mode);
+    return makeOne(folder, mode) ? outermost ?? folder : outermost;
+  }
+}
+
+/** Makes a folder; false: it was there, or another process was quicker. */
+function makeOne(folder: string, mode: number): boolean {
+  try {
+    mkdirSync(folder, { mode });
+    return true;
+  } catch (error) {
+    if (isFolder(folder)) return false;
+    throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
