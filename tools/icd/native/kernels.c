@@ -264,6 +264,8 @@ static cl_int check_sizes(const char *call, cl_kernel kernel, cl_device_id devic
     if (kernel->uniform && global[axis] % local[axis] != 0) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "a global size is no multiple of the local size");
     items *= local[axis];
   }
+  for (cl_uint axis = dimensions; local != NULL && kernel->required[0] > 0 && axis < 3; axis++)
+    if (kernel->required[axis] != 1) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the kernel requires a local size in a dimension that the launch does not have");
   size_t most = kernel->most_work_items > 0 ? kernel->most_work_items : device->most_work_items;
   if (items > most) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the local size has more work-items than the device");
   return CL_SUCCESS;

@@ -126,6 +126,19 @@ static void host_pointer(cl_program program) {
   clReleaseKernel(kernel);
 }
 
+static void required_size(void) {
+  cl_int code;
+  cl_program program = build_with("kernel __attribute__((reqd_work_group_size(4, 2, 1))) void flat(global int *data) { data[get_global_id(0)] = get_local_id(1); }", "");
+  cl_kernel kernel = clCreateKernel(program, "flat", &code);
+  cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &code);
+  clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+  size_t size[] = {4, 2}, local[] = {4, 2};
+  check("a launch without a dimension that a required local size has is CL_INVALID_WORK_GROUP_SIZE", clEnqueueNDRangeKernel(queue, kernel, 1, NULL, size, local, 0, NULL, NULL) == CL_INVALID_WORK_GROUP_SIZE && clEnqueueNDRangeKernel(queue, kernel, 2, NULL, size, local, 0, NULL, NULL) == CL_SUCCESS && clFinish(queue) == CL_SUCCESS);
+  clReleaseMemObject(buffer);
+  clReleaseKernel(kernel);
+  clReleaseProgram(program);
+}
+
 static void pipes(void) {
   cl_int code;
   cl_program program = build_with("typedef struct { int a[5]; } five; kernel void take(read_only pipe int2 in, write_only pipe five out) {}", "-cl-std=CL3.0");
@@ -366,6 +379,7 @@ int main(int argc, char **argv) {
   }
   buffers(program);
   host_pointer(program);
+  required_size();
   pipes();
   images(program);
   callbacks();
