@@ -103,7 +103,7 @@ export function copyImage(call: string, owner: CommandOwner, source: Image, targ
   require(source.image.format === target.image.format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
   checkedBox(call, source, sourceOrigin, region);
   checkedBox(call, target, targetOrigin, region);
-  require(source !== target || !regionsOverlap(sourceOrigin, targetOrigin, region), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
+  require(source.shown !== target.shown || !regionsOverlap(sourceOrigin, targetOrigin, region), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
   const [from, to, size] = [extent(sourceOrigin), extent(targetOrigin), extent(region)];
   return { type: "CL_COMMAND_COPY_IMAGE", objects: [source, target], record: (commands, waits = []) => muxCommandCopyImage(commands, source.image, target.image, from, to, size, waits) };
 }

@@ -39,6 +39,8 @@ export interface ImageDescription {
   readonly slicePitch?: number;
   /** Whose bytes the image shows: for CL_MEM_OBJECT_IMAGE1D_BUFFER always, for CL_MEM_OBJECT_IMAGE2D if wanted. */
   readonly buffer?: Buffer;
+  /** The image whose pixels a CL_MEM_OBJECT_IMAGE2D shows with another order of channels. */
+  readonly image?: Image;
 }
 
 interface TypeRow {
@@ -57,6 +59,9 @@ export const IMAGE_TYPES: Readonly<Record<ImageObjectType, TypeRow>> = {
   CL_MEM_OBJECT_IMAGE2D_ARRAY: { type: "2d_array", mux: MuxImageType.image_2d, axes: 2, isArray: true },
   CL_MEM_OBJECT_IMAGE3D: { type: "3d", mux: MuxImageType.image_3d, axes: 3, isArray: false },
 };
+
+/** With which order a 2-D image shows the pixels of one of which order (5.3.1.2). Of the table's sRGB and sRGBx there are no images. */
+const VIEWS: Readonly<Partial<Record<ChannelOrder, ChannelOrder>>> = { sBGRA: "BGRA", BGRA: "sBGRA", sRGBA: "RGBA", RGBA: "sRGBA", DEPTH: "R" };
 
 function outsideFormat({ order, type }: Format): ImageFormat {
   return { channelOrder: `CL_${order}`, channelType: `CL_${type}` };
@@ -78,8 +83,8 @@ function insideFormat(call: string, given: ImageFormat | null): Format {
 export class Image extends MemoryObject {
   /** Kind, for messages. */
   protected readonly kind = "image";
-  /** CL_MEM_ASSOCIATED_MEMOBJECT: the buffer whose bytes the image shows. */
-  override readonly parent: Buffer | null;
+  /** CL_MEM_ASSOCIATED_MEMOBJECT: the buffer or the image whose bytes the image shows. */
+  override readonly parent: Buffer | Image | null;
   /** CL_MEM_TYPE. */
   readonly type: ImageObjectType;
   /** CL_IMAGE_FORMAT. */
@@ -90,7 +95,7 @@ export class Image extends MemoryObject {
   readonly image: MuxImage;
 
   /** Made by clCreateImage. @internal */
-  constructor(context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | null; readonly type: ImageObjectType; readonly layout: Layout; readonly memory: MuxMemory }, image: MuxImage) {
+  constructor(context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | Image | null; readonly type: ImageObjectType; readonly layout: Layout; readonly memory: MuxMemory }, image: MuxImage) {
     super(context, { flags: part.flags, size: part.layout.bytes, hostArray: part.hostArray, offset: 0, memory: part.memory });
     this.parent = part.parent;
     this.type = part.type;
@@ -99,6 +104,11 @@ export class Image extends MemoryObject {
     this.image = image;
     part.parent?.use();
     context.use();
+  }
+
+  /** The image whose pixels it shows, through others maybe; itself, where the pixels are its own or a buffer's. @internal */
+  get shown(): Image {
+    return this.parent instanceof Image ? this.parent.shown : this;
   }
 
   /** CL_IMAGE_SLICE_PITCH: 0 where the type has no slices. @internal */
@@ -131,20 +141,55 @@ function layoutOf(call: string, context: Context, format: Format, description: I
   throw new OpenCLError(made.error.code === "size" ? "CL_INVALID_IMAGE_SIZE" : pitchError, call, made.error.message);
 }
 
+/** What an image shows, checked; null when it has bytes of its own. */
+function parentFor(call: string, context: Context, description: ImageDescription): Buffer | Image | null {
+  const { buffer, image } = description;
+  require(buffer === undefined || image === undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image shows the bytes of a buffer or those of another image, not both");
+  return image === undefined ? bufferFor(call, context, description) : imageFor(call, context, description.type, image);
+}
+
+/** What was released is no object either, and both are errors of the description here. */
+function liveParent<T extends Buffer | Image>(call: string, value: T, kind: abstract new (...parts: never[]) => T): void {
+  require(value instanceof kind && value.referenceCount > 0, "CL_INVALID_IMAGE_DESCRIPTOR", call, () => `the ${kind.name.toLowerCase()} whose bytes are to be shown is none, or has been released`);
+}
+
+function imageFor(call: string, context: Context, type: ImageObjectType, image: Image): Image {
+  require(type === "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the pixels of another image`);
+  liveParent(call, image, Image);
+  require(image.type === type, "CL_INVALID_IMAGE_DESCRIPTOR", call, `a 2-D image shows the pixels of another one, not those of an image of type ${image.type}`);
+  require(image.context === context, "CL_INVALID_CONTEXT", call, "the image whose pixels are to be shown belongs to another context");
+  return image;
+}
+
+/**
+ * The layout of an image that shows another one's pixels: that one's, with another order of channels. Sizes and pitches are those that clGetImageInfo gives of it (5.3.1.2); a pitch of 0 is whatever it has, as everywhere.
+ * Each broken rule is CL_INVALID_IMAGE_FORMAT_DESCRIPTOR (5.3.1), those of sizes as well.
+ */
+function viewOf(call: string, format: Format, { width, height, rowPitch = 0, slicePitch = 0 }: ImageDescription, { layout }: Image): Layout {
+  const wrong = "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR";
+  require(width === layout.width && height === layout.height, wrong, call, () => `the image whose pixels are to be shown has ${layout.width} by ${layout.height} of them, not ${width} by ${height ?? 0}`);
+  require((rowPitch === 0 || rowPitch === layout.rowPitch) && slicePitch === 0, wrong, call, () => `the image whose pixels are to be shown has a row pitch of ${layout.rowPitch} and no slices, not the pitches ${rowPitch} and ${slicePitch}`);
+  require(format.type === layout.format.type, wrong, call, () => `pixels of CL_${layout.format.type} cannot be shown as CL_${format.type}`);
+  const { [format.order]: from } = VIEWS;
+  require(from === layout.format.order, wrong, call, () => `CL_${format.order} shows ${from === undefined ? "no other order of channels" : `the pixels of an image of CL_${from}`}, not CL_${layout.format.order}`);
+  return { ...layout, format };
+}
+
 /** The buffer that an image shows, checked; null when it has bytes of its own. */
 function bufferFor(call: string, context: Context, { type, buffer }: ImageDescription): Buffer | null {
   const isBufferType = type === "CL_MEM_OBJECT_IMAGE1D_BUFFER";
   require(!isBufferType || buffer !== undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image of this type shows the bytes of a buffer: give it one");
   if (buffer === undefined) return null;
   require(isBufferType || type === "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the bytes of a buffer`);
-  live(buffer, Buffer, "CL_INVALID_IMAGE_DESCRIPTOR", call);
+  liveParent(call, buffer, Buffer);
   require(buffer.isBuffer, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image cannot show the bytes of a pipe");
   require(buffer.context === context, "CL_INVALID_CONTEXT", call, "the buffer belongs to another context");
   return buffer;
 }
 
 /**
- * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined; with a buffer, the buffer's bytes are the image's, and flags that are not given come from it.
+ * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined; with a buffer or an image, its bytes are the new image's, and flags that are not given come from it.
+ * A 2-D image of an image has its sizes and type of channels, and one of these orders: CL_RGBA and CL_sRGBA show each other, CL_BGRA and CL_sBGRA as well, and CL_DEPTH shows CL_R.
  * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_INVALID_HOST_PTR,
  * CL_INVALID_OPERATION on a device without images, CL_MEM_OBJECT_ALLOCATION_FAILURE.
  *
@@ -161,14 +206,14 @@ export function createImage(call: string, context: Context, flags: number, forma
   const pixels = insideFormat(call, format);
   require(typeof description === "object" && description !== null, "CL_INVALID_IMAGE_DESCRIPTOR", call, "a description is an object with the type and sizes of the image");
   require(Object.hasOwn(IMAGE_TYPES, description.type), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
-  const parent = bufferFor(call, context, description);
+  const parent = parentFor(call, context, description);
   const { flags: access, uses, copies } = parent === null ? checkedFlags(call, flags) : { flags: inheritedFlags(call, parent, flags), uses: false, copies: false };
   const needs = uses || copies;
   require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
   const { rowPitch = 0, slicePitch = 0 } = description;
   require(hostArray !== null || parent !== null || (rowPitch === 0 && slicePitch === 0), "CL_INVALID_IMAGE_DESCRIPTOR", call, "pitches describe an array or a buffer, and neither is given");
   // An array that is copied has pitches of its own; the image is then laid out tightly.
-  const outside = layoutOf(call, context, pixels, description, rowPitch, slicePitch);
+  const outside = parent instanceof Image ? viewOf(call, pixels, description, parent) : layoutOf(call, context, pixels, description, rowPitch, slicePitch);
   const layout = copies ? layoutOf(call, context, pixels, description, 0, 0) : outside;
   // Every row counts with its whole pitch (5.3.1.2).
   const least = outside.bytes;
@@ -179,7 +224,7 @@ export function createImage(call: string, context: Context, flags: number, forma
   return image;
 }
 
-function makeImage(call: string, context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | null; readonly type: ImageObjectType; readonly layout: Layout }): Image {
+function makeImage(call: string, context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | Image | null; readonly type: ImageObjectType; readonly layout: Layout }): Image {
   const { device } = context.device.open(call);
   const { layout, parent } = part;
   const { mux, isArray } = IMAGE_TYPES[part.type];
@@ -187,7 +232,7 @@ function makeImage(call: string, context: Context, part: { readonly flags: numbe
   const { size, alignment } = image.memoryRequirements;
   const undo = (): void => { void muxDestroyImage(device, image, DEFAULT_ALLOCATOR); };
   const memory = parent?.memory ?? orElse(undo, () => takeMemory(call, device, size, alignment, part.hostArray));
-  fromMux(call, muxBindImageMemory(device, memory, image, parent?.offset ?? 0));
+  fromMux(call, muxBindImageMemory(device, memory, image, parent?.place ?? 0));
   return new Image(context, { ...part, memory }, image);
 }
 

@@ -21,6 +21,7 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   const buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 512);
   const part = clCreateSubBuffer(buffer, 0, { origin: 128, size: 64 });
   const image = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
+  const depths = clCreateImage(context, 0, { channelOrder: "CL_DEPTH", channelType: "CL_FLOAT" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4, image });
   const line = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 16, buffer });
   const layers = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D_ARRAY", width: 4, height: 4, arraySize: 3 });
   const pipe = clCreatePipe(context, 0, 4, 4);
@@ -43,7 +44,7 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   for (const memory of [shared, ...others]) clMemFreeINTEL(context, memory);
   const { array, event } = clEnqueueMapBuffer(queue, buffer, false, 1, 0, 512);
   events.push(event, clEnqueueUnmapMemObject(queue, buffer, array), clEnqueueMarkerWithWaitList(queue, [gate]));
-  for (const object of [part, buffer, image, line, layers, pipe]) clReleaseMemObject(object);
+  for (const object of [part, buffer, image, depths, line, layers, pipe]) clReleaseMemObject(object);
   clReleaseSampler(sampler);
   clReleaseKernel(kernel);
   clSVMFree(context, pointer);
@@ -51,7 +52,7 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   clFinish(queue);
   for (const each of [...events, gate]) clReleaseEvent(each);
   clReleaseCommandQueue(queue);
-  return 16 + events.length;
+  return 17 + events.length;
 }
 
 /** The kinds that take longer: a device's part, a context of it, programs made in every way and what is in them. */

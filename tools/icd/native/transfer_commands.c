@@ -310,13 +310,19 @@ cl_int clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const vo
   return command_end(&command, false, event);
 }
 
+// The image whose pixels it shows; itself, where they are its own or a buffer's.
+static cl_mem shown_by(cl_mem image) {
+  while (image->parent != NULL && image->parent->element_size > 0) image = image->parent;
+  return image;
+}
+
 cl_int clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image, const size_t *src_origin, const size_t *dst_origin, const size_t *region, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   CHECK(check_object(__func__, command_queue, src_image, true));
   CHECK(check_object(__func__, command_queue, dst_image, true));
   REQUIRE(src_image->context, memcmp(&src_image->format, &dst_image->format, sizeof src_image->format) == 0, CL_IMAGE_FORMAT_MISMATCH, "source and target have different formats");
   CHECK(check_box(__func__, src_image, src_origin, region));
   CHECK(check_box(__func__, dst_image, dst_origin, region));
-  bool overlaps = src_image == dst_image;
+  bool overlaps = shown_by(src_image) == shown_by(dst_image);
   for (int axis = 0; axis < 3; axis++) overlaps = overlaps && src_origin[axis] < dst_origin[axis] + region[axis] && dst_origin[axis] < src_origin[axis] + region[axis];
   REQUIRE(src_image->context, !overlaps, CL_MEM_COPY_OVERLAP, "source and target overlap; copy by way of another image");
   struct command command;

@@ -91,11 +91,11 @@ function image(create: CreateImage): Handler {
     const type = nameOf("cl_mem_object_type", reader.u32()) as ImageObjectType;
     const [width, height, depth, arraySize, rowPitch, slicePitch] = [reader.u64(), reader.u64(), reader.u64(), reader.u64(), reader.u64(), reader.u64()];
     const [levels, samples] = [reader.u32(), reader.u32()];
-    const buffer = session.find(reader.u32(), MemoryObject);
+    const parent = session.find(reader.u32(), MemoryObject);
     const hasBytes = reader.u32() !== 0;
     // Pitches without bytes are an error of the call: they stay, so that it says so.
     const pitches = hasBytes ? {} : { rowPitch, slicePitch };
-    const description = { type, width, height, depth, arraySize, ...pitches, ...(buffer === null ? {} : { buffer }), ...(levels + samples === 0 ? {} : { levels, samples }) } as ImageDescription;
+    const description = { type, width, height, depth, arraySize, ...pitches, ...(parent === null ? {} : { [parent instanceof Image ? "image" : "buffer"]: parent }), ...(levels + samples === 0 ? {} : { levels, samples }) } as ImageDescription;
     const created = create(context, flags & ~HOST_FLAGS, format, description);
     made(session, request, number, created, imageFacts(created));
   };

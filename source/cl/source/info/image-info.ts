@@ -1,4 +1,5 @@
 // Queries of images and samplers (OpenCL 3.0, 5.3.8, 5.7.2).
+import { Buffer } from "../buffer.ts";
 import type { ImageInfo, SamplerInfo } from "../generated/info.ts";
 import { IMAGE_TYPES, Image } from "../image.ts";
 import { live } from "../object.ts";
@@ -14,7 +15,7 @@ const IMAGE: InfoTable<Image, ImageInfo> = {
   CL_IMAGE_HEIGHT: ({ type, layout }) => (IMAGE_TYPES[type].axes >= 2 ? layout.height : 0),
   CL_IMAGE_DEPTH: ({ type, layout }) => (IMAGE_TYPES[type].axes === 3 ? layout.depth : 0),
   CL_IMAGE_ARRAY_SIZE: ({ type, layout }) => (IMAGE_TYPES[type].isArray ? layout.layers : 0),
-  CL_IMAGE_BUFFER: ({ parent }) => parent,
+  CL_IMAGE_BUFFER: ({ parent }) => (parent instanceof Buffer ? parent : null),
   CL_IMAGE_NUM_MIP_LEVELS: () => 0,
   CL_IMAGE_NUM_SAMPLES: () => 0,
 };

@@ -24,7 +24,7 @@ function scalar(value: Value): string {
 }
 
 const DESCRIPTION: Readonly<Record<string, string>> = {
-  type: "image_type", width: "image_width", height: "image_height", depth: "image_depth", arraySize: "image_array_size", rowPitch: "image_row_pitch", slicePitch: "image_slice_pitch", levels: "num_mip_levels", samples: "num_samples", buffer: "mem_object",
+  type: "image_type", width: "image_width", height: "image_height", depth: "image_depth", arraySize: "image_array_size", rowPitch: "image_row_pitch", slicePitch: "image_slice_pitch", levels: "num_mip_levels", samples: "num_samples", buffer: "mem_object", image: "mem_object",
 };
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "const cl_image_format *": { channelOrder: "image_channel_order", channelType: "image_channel_data_type" }, "const cl_image_desc *": DESCRIPTION,

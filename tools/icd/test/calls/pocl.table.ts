@@ -49,6 +49,22 @@ export const DIFFERENCES: readonly Difference[] = [
     ],
   },
   {
+    answer: "CL_INVALID_OPERATION", right: "muxkit",
+    says: "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a 2D image object and the rules described above are not followed, CL_INVALID_IMAGE_DESCRIPTOR if values of image_desc are not valid; PoCL makes no images of images",
+    rows: [
+      "clCreateImage: a solid image of an image",
+      "clCreateImage: an image of several images",
+      "clCreateImage: the order of the image that is shown",
+      "clCreateImage: another type than that of the image that is shown",
+      "clCreateImage: less than the image that is shown",
+      "clCreateImageWithProperties: a solid image of an image",
+      "clCreateImageWithProperties: an image of several images",
+      "clCreateImageWithProperties: the order of the image that is shown",
+      "clCreateImageWithProperties: another type than that of the image that is shown",
+      "clCreateImageWithProperties: less than the image that is shown",
+    ],
+  },
+  {
     answer: "CL_INVALID_OPERATION", right: "both",
     says: "CL_INVALID_IMAGE_SIZE if image dimensions exceed the maximum of all devices in the context; CL_INVALID_OPERATION if no device in it supports images like this one",
     rows: [

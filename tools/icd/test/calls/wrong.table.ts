@@ -4,6 +4,7 @@ import type { Row, Value } from "./values.ts";
 type Short = readonly [error: string, what: string, change: Readonly<Record<string, Value>>, native?: Readonly<Record<string, string>>];
 
 const RGBA8 = { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" };
+const DEPTH = { channelOrder: "CL_DEPTH", channelType: "CL_FLOAT" };
 const FLAT = { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 };
 const WIDE = 2 ** 24;
 
@@ -30,6 +31,11 @@ const IMAGES: readonly Short[] = [
   ["CL_INVALID_IMAGE_DESCRIPTOR", "a pitch that is less than a row", { flags: "CL_MEM_COPY_HOST_PTR", format: RGBA8, description: { ...FLAT, rowPitch: 8 }, hostArray: "@bytes" }],
   ["CL_INVALID_IMAGE_DESCRIPTOR", "a buffer image without a buffer", { description: { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 4 } }],
   ["CL_INVALID_IMAGE_DESCRIPTOR", "a solid image of a buffer", { description: { type: "CL_MEM_OBJECT_IMAGE3D", width: 4, height: 4, depth: 4, buffer: "@buffer" } }],
+  ["CL_INVALID_IMAGE_DESCRIPTOR", "a solid image of an image", { description: { type: "CL_MEM_OBJECT_IMAGE3D", width: 4, height: 4, depth: 4, image: "@image" } }],
+  ["CL_INVALID_IMAGE_DESCRIPTOR", "an image of several images", { description: { ...FLAT, image: "@arrayImage" } }],
+  ["CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "the order of the image that is shown", { format: { channelOrder: "CL_R", channelType: "CL_FLOAT" }, description: { ...FLAT, image: "@floatImage" } }],
+  ["CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "another type than that of the image that is shown", { format: DEPTH, description: { ...FLAT, image: "@image" } }],
+  ["CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "less than the image that is shown", { format: DEPTH, description: { ...FLAT, width: 2, image: "@floatImage" } }],
   ["CL_INVALID_IMAGE_DESCRIPTOR", "several levels", {}, { image_desc: "&(cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4, .num_mip_levels = 2}" }],
   ["CL_INVALID_IMAGE_DESCRIPTOR", "several samples", {}, { image_desc: "&(cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4, .num_samples = 2}" }],
   ["CL_INVALID_IMAGE_SIZE", "more pixels than the device has", { description: { ...FLAT, width: WIDE } }],
