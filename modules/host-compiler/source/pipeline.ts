@@ -134,11 +134,12 @@ export function buildImage(request: BuildRequest): ExecutableImage {
   const facts = request.optimize ? request.specialization?.arguments : undefined;
   if (facts !== undefined && saysAnything(facts)) {
     inlineImageFunctions(module);
-    run(["inline", "simplify-cfg", "sroa", "mem2reg", "simplify"]);
+    run(["inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "simplify"]);
     for (const kernel of module.kernels) fixArguments(kernel, facts);
     run(["simplify", "simplify-cfg", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce", "loop-unroll"]);
   }
-  run(["inline", ...(request.optimize ? [...CLEAN_UP, "alias-groups"] : ["simplify-cfg", "dce"])]);
+  // What was put into all its callers is in nobody's way any more.
+  run(["inline", "global-dce", ...(request.optimize ? [...CLEAN_UP, "alias-groups"] : ["simplify-cfg", "dce"])]);
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);

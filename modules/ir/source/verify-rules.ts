@@ -7,22 +7,24 @@ import { F32, F64, I1, I32, I8, PRIVATE, type Type, VOID, isFloat, isInt, isPoin
 /** Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null: nothing. */
 export type Check = (instruction: Instruction, types: readonly Type[]) => string | null;
 
+/** For messages that are ready. What a message is made of is made when it is needed: instructions that are right are looked at after every pass. */
 const expect = (holds: boolean, message: string): string | null => (holds ? null : message);
 
 function count(types: readonly Type[], wanted: number): string | null {
-  return expect(types.length === wanted, `takes ${wanted} operands, has ${types.length}`);
+  return types.length === wanted ? null : `takes ${wanted} operands, has ${types.length}`;
 }
 
-const isPowerOfTwo = (value: number): boolean => value > 0 && Number.isInteger(Math.log2(value));
+/** By bits where the number has no more than can be asked for so, which is nearly always. */
+const isPowerOfTwo = (value: number): boolean => value > 0 && (value === (value | 0) ? (value & (value - 1)) === 0 : Number.isInteger(Math.log2(value)));
 
 function aligned(instruction: Instruction): string | null {
-  return expect(isPowerOfTwo(instruction.alignment), `needs an alignment that is a power of two, has ${instruction.alignment}`);
+  return isPowerOfTwo(instruction.alignment) ? null : `needs an alignment that is a power of two, has ${instruction.alignment}`;
 }
 
 /** Memory holds scalars, vectors and opaque handles as values; arrays and structs are copied with memory_copy. */
 function storable(type: Type | undefined): string | null {
   const { kind } = type ?? VOID;
-  return expect(kind !== "void" && kind !== "array" && kind !== "struct", `does not move ${(type ?? VOID).text}; memory_copy does`);
+  return kind !== "void" && kind !== "array" && kind !== "struct" ? null : `does not move ${(type ?? VOID).text}; memory_copy does`;
 }
 
 function noResult(instruction: Instruction): string | null {
@@ -34,8 +36,11 @@ function needsPointer(type: Type | undefined): string | null {
 }
 
 function alike(wanted: number, isRight: (type: Type) => boolean, kind: string): Check {
-  return (instruction, types) =>
-    count(types, wanted) ?? expect(types.every((type) => type === instruction.type && isRight(type)), `operands and result must be one ${kind} type, are ${types.map((t) => t.text).join(", ")} and ${instruction.type.text}`);
+  return (instruction, types) => {
+    const { type } = instruction;
+    const isAlike = isRight(type) && types.every((operand) => operand === type);
+    return count(types, wanted) ?? (isAlike ? null : `operands and result must be one ${kind} type, are ${types.map((t) => t.text).join(", ")} and ${type.text}`);
+  };
 }
 
 function compare(isRight: (type: Type) => boolean): Check {
@@ -73,7 +78,7 @@ const convert: Check = (instruction, types) => {
   const a = scalarOf(from);
   const b = scalarOf(instruction.type);
   const fits = a.kind === fromKind && b.kind === toKind && relation(a.bits, b.bits) && laneCount(from) === laneCount(instruction.type);
-  return count(types, 1) ?? expect(fits, `does not convert ${from.text} to ${instruction.type.text}`);
+  return count(types, 1) ?? (fits ? null : `does not convert ${from.text} to ${instruction.type.text}`);
 };
 
 const totalBits = (type: Type): number => scalarOf(type).bits * laneCount(type);
@@ -81,7 +86,7 @@ const totalBits = (type: Type): number => scalarOf(type).bits * laneCount(type);
 const bitcast: Check = (instruction, types) => {
   const [from] = types;
   if (from === undefined || types.length !== 1) return "takes one operand";
-  return expect(totalBits(from) === totalBits(instruction.type) && totalBits(from) > 0, `${from.text} and ${instruction.type.text} differ in size`);
+  return totalBits(from) === totalBits(instruction.type) && totalBits(from) > 0 ? null : `${from.text} and ${instruction.type.text} differ in size`;
 };
 
 const select: Check = (instruction, types) => {
@@ -138,7 +143,7 @@ const FLOAT_KINDS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmul", "fmin", "f
 /** What memory is changed atomically in: ints and floats of 32 and 64 bits, and pointers. */
 function atomicType(type: Type | undefined): string | null {
   const fits = type === I32 || type === F32 || type === F64 || type?.kind === "pointer" || (type?.kind === "int" && type.bits === 64);
-  return expect(fits, `works on ints and floats of 32 or 64 bits and on pointers, not on ${type?.text ?? "nothing"}`);
+  return fits ? null : `works on ints and floats of 32 or 64 bits and on pointers, not on ${type?.text ?? "nothing"}`;
 }
 
 function ordered(instruction: Instruction): string | null {
@@ -154,7 +159,7 @@ const atomicRmw: Check = (instruction, types) => {
 };
 
 function kindFits(kind: AtomicKind, type: Type): string | null {
-  return expect(type.kind === (FLOAT_KINDS.has(kind) ? "float" : "int"), `${kind} does not work on ${type.text}`);
+  return type.kind === (FLOAT_KINDS.has(kind) ? "float" : "int") ? null : `${kind} does not work on ${type.text}`;
 }
 
 /** What a work-item can hand to others. */
@@ -176,9 +181,9 @@ const groupReduce: Check = (instruction, types) => {
 const call: Check = (instruction, types) => {
   const { symbol } = instruction;
   if (symbol === null || symbol.kind !== "function") return "needs a function";
-  const wanted = symbol.parameters.map((parameter) => parameter.type);
-  const fits = wanted.length === types.length && wanted.every((type, i) => type === types[i]) && symbol.returnType === instruction.type;
-  return expect(fits, `does not match @${symbol.name}(${wanted.map((type) => type.text).join(", ")}) -> ${symbol.returnType.text}`);
+  const { name, parameters, returnType } = symbol;
+  const fits = parameters.length === types.length && parameters.every(({ type }, i) => type === types[i]) && returnType === instruction.type;
+  return fits ? null : `does not match @${name}(${parameters.map(({ type }) => type.text).join(", ")}) -> ${returnType.text}`;
 };
 
 const switchCases: Check = (instruction, types) => {
@@ -187,16 +192,17 @@ const switchCases: Check = (instruction, types) => {
   if (types.length !== 1 || type?.kind !== "int" || type.bits > 32 || successors.length !== lanes.length + 1) return "needs an int of at most 32 bits and a block for each case";
   const modulus = 2 ** type.bits;
   const fits = lanes.every((lane) => Number.isInteger(lane) && lane >= -modulus / 2 && lane < modulus);
-  return expect(fits, `has a case that ${type.text} does not hold`) ?? expect(new Set(lanes.map((lane) => (lane < 0 ? lane + modulus : lane))).size === lanes.length, "has a case twice");
+  if (!fits) return `has a case that ${type.text} does not hold`;
+  return expect(new Set(lanes.map((lane) => (lane < 0 ? lane + modulus : lane))).size === lanes.length, "has a case twice");
 };
 
 const returns: Check = (instruction, types) => {
   const wanted = instruction.block?.owner.returnType ?? VOID;
-  return wanted === VOID ? count(types, 0) : (count(types, 1) ?? expect(types[0] === wanted, `must return ${wanted.text}`));
+  return wanted === VOID ? count(types, 0) : (count(types, 1) ?? (types[0] === wanted ? null : `must return ${wanted.text}`));
 };
 
 /** The check of each rule. */
-export const CHECKS: { readonly [K in OpRule]: Check } = {
+export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
   "unary-int": alike(1, isInt, "int"),
   "unary-float": alike(1, isFloat, "float"),
   "binary-int": alike(2, isInt, "int"),

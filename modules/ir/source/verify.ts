@@ -2,12 +2,12 @@
 import { pointerBytes, sizeOf } from "./data-layout.ts";
 import { type Dominators, dominators } from "./dominators.ts";
 import type { Block, Global, IrFunction, Module } from "./function.ts";
-import type { Instruction } from "./instruction.ts";
+import { type Instruction, NO_OPERANDS } from "./instruction.ts";
 import { OPS } from "./op.table.ts";
 import { printInstruction } from "./print.ts";
-import { LOCAL, VOID } from "./type.ts";
-import type { Value } from "./value.ts";
-import { CHECKS } from "./verify-rules.ts";
+import { LOCAL, type Type, VOID } from "./type.ts";
+import type { Parameter, Value } from "./value.ts";
+import { CHECKS_BY_RULE } from "./verify-rules.ts";
 import { predecessors } from "./walk.ts";
 
 /** A broken rule. @public */
@@ -28,17 +28,19 @@ export function describeVerifierError({ function: name, block, instruction, mess
   return `@${name}${block < 0 ? "" : `, ^${block}`}${instruction === "" ? "" : `, \`${instruction}\``}: ${message}`;
 }
 
+/** The check of each op. */
+const CHECKS = OPS.map(({ rule }) => CHECKS_BY_RULE[rule]);
+
 class FunctionVerifier {
   readonly errors: VerifierError[] = [];
   private readonly fn: IrFunction;
   private readonly module: Module;
-  private readonly positions = new Map<Instruction, number>();
-  private readonly blocks: ReadonlySet<Block>;
+  /** A list of types for each number of operands, see {@link typesOf}. */
+  private readonly types: Type[][] = [];
 
   constructor(fn: IrFunction, module: Module) {
     this.fn = fn;
     this.module = module;
-    this.blocks = new Set(fn.blocks);
   }
 
   private add(block: Block | null, instruction: Instruction | null, message: string): void {
@@ -49,8 +51,9 @@ class FunctionVerifier {
     const { fn } = this;
     this.head();
     if (fn.blocks.length === 0 || !this.shape()) return this.errors;
-    if ((predecessors(fn).get(fn.entry)?.length ?? 0) > 0 || fn.entry.parameters.length > 0) this.add(fn.entry, null, "the entry block has no predecessors and no parameters");
-    const tree = dominators(fn);
+    const before = predecessors(fn);
+    if ((before.get(fn.entry)?.length ?? 0) > 0 || fn.entry.parameters.length > 0) this.add(fn.entry, null, "the entry block has no predecessors and no parameters");
+    const tree = dominators(fn, before);
     for (const block of fn.blocks) for (const instruction of block.instructions) this.instruction(instruction, block, tree);
     return this.errors;
   }
@@ -67,64 +70,101 @@ class FunctionVerifier {
     if (fn.kernel.arguments.length !== fn.parameters.length) this.add(null, null, `the kernel describes ${fn.kernel.arguments.length} arguments and has ${fn.parameters.length} parameters`);
   }
 
-  /** Blocks end with their only terminator, and branch within the function. */
+  /** Says of blocks and parameters where they stand, by marks: what stands there is the very thing, or it is not of this function. */
+  private number(): void {
+    const { blocks, parameters } = this.fn;
+    for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = i;
+    for (let at = 0; at < blocks.length; at++) {
+      const block = blocks[at] as Block;
+      block.mark = at;
+      for (let i = 0; i < block.parameters.length; i++) (block.parameters[i] as Parameter).mark = i;
+    }
+  }
+
+  private isOwn(block: Block): boolean {
+    return this.fn.blocks[block.mark] === block;
+  }
+
+  /** Blocks end with their only terminator, and branch within the function. Marks instructions as {@link number} does the others. */
   private shape(): boolean {
     const before = this.errors.length;
-    if (this.blocks.size !== this.fn.blocks.length) this.add(null, null, "a block stands twice in the function");
-    for (const block of this.fn.blocks) {
+    const { blocks } = this.fn;
+    this.number();
+    if (blocks.some((block, i) => block.mark !== i)) this.add(null, null, "a block stands twice in the function");
+    for (const block of blocks) {
       if (block.owner !== this.fn) this.add(block, null, "it belongs to another function");
-      block.instructions.forEach((instruction, i) => {
-        const isLast = i === block.instructions.length - 1;
-        if (instruction.isTerminator !== isLast) this.add(block, instruction, isLast ? "a block ends with a terminator" : "a terminator stands at the end of its block");
+      const { instructions } = block;
+      for (let i = 0; i < instructions.length; i++) {
+        const instruction = instructions[i] as Instruction;
+        const { isTerminator, successors, mark } = instruction;
+        const isLast = i === instructions.length - 1;
+        if (isTerminator !== isLast) this.add(block, instruction, isLast ? "a block ends with a terminator" : "a terminator stands at the end of its block");
         if (instruction.block !== block) this.add(block, instruction, "it belongs to another block");
-        else if (this.positions.has(instruction)) this.add(block, instruction, "it stands twice");
-        if (!instruction.isTerminator && instruction.successors.length > 0) this.add(block, instruction, "only a terminator goes on in other blocks");
-        for (const successor of instruction.successors) if (!this.blocks.has(successor)) this.add(block, instruction, "it branches out of the function");
-        this.positions.set(instruction, i);
-      });
-      if (block.instructions.length === 0) this.add(block, null, "a block ends with a terminator");
+        else if (mark !== i && instructions[mark] === instruction) this.add(block, instruction, "it stands twice");
+        instruction.mark = i;
+        if (successors.length === 0) continue;
+        if (!isTerminator) this.add(block, instruction, "only a terminator goes on in other blocks");
+        for (const successor of successors) if (!this.isOwn(successor)) this.add(block, instruction, "it branches out of the function");
+      }
+      if (instructions.length === 0) this.add(block, null, "a block ends with a terminator");
     }
     return this.errors.length === before;
   }
 
   private instruction(instruction: Instruction, block: Block, tree: Dominators): void {
     const row = OPS[instruction.op];
-    if (row === undefined) {
+    const check = CHECKS[instruction.op];
+    if (row === undefined || check === undefined) {
       this.add(block, instruction, `${instruction.op} is no op`);
       return;
     }
-    const problem = CHECKS[row.rule](instruction, instruction.operands.map((value) => value.type));
+    const { operands, symbol, isTerminator } = instruction;
+    const types = this.typesOf(operands);
+    const problem = check(instruction, types);
     if (problem !== null) this.add(block, instruction, `${row.name} ${problem}`);
-    if (instruction.isTerminator && instruction.type !== VOID) this.add(block, instruction, `${row.name} gives no value`);
-    for (const value of instruction.operands) this.use(value, instruction, block, tree);
-    this.edges(instruction, block, tree);
-    const { symbol } = instruction;
-    if (symbol?.kind === "function" && this.module.functions.get(symbol.name) !== symbol) this.add(block, instruction, `@${symbol.name} is not in the module`);
-    if (symbol?.kind === "global" && this.module.globals.get(symbol.name) !== symbol) this.add(block, instruction, `@${symbol.name} is not in the module`);
+    if (isTerminator && instruction.type !== VOID) this.add(block, instruction, `${row.name} gives no value`);
+    const isReached = tree.position(block) >= 0;
+    if (isReached) for (let i = 0; i < operands.length; i++) this.use(operands[i] as Value, instruction, block, tree);
+    if (isTerminator || instruction.successorArguments.length > 0) this.edges(instruction, block, isReached ? tree : null);
+    if (symbol === null) return;
+    if (symbol.kind === "function" && this.module.functions.get(symbol.name) !== symbol) this.add(block, instruction, `@${symbol.name} is not in the module`);
+    if (symbol.kind === "global" && this.module.globals.get(symbol.name) !== symbol) this.add(block, instruction, `@${symbol.name} is not in the module`);
   }
 
-  /** Each edge hands over a value for each parameter. */
-  private edges(instruction: Instruction, block: Block, tree: Dominators): void {
+  /** Types of operands, in a list that the next instruction with as many gets too: a list for each would be all the garbage there is. */
+  private typesOf(operands: readonly Value[]): readonly Type[] {
+    const count = operands.length;
+    const list = (this.types[count] ??= []);
+    for (let i = 0; i < count; i++) list[i] = (operands[i] as Value).type;
+    return list;
+  }
+
+  /** Each edge hands over a value for each parameter. `tree`: null where control does not come. */
+  private edges(instruction: Instruction, block: Block, tree: Dominators | null): void {
     const { successors, successorArguments } = instruction;
     if (successorArguments.length > successors.length) this.add(block, instruction, "it has arguments for a block that it does not go on in");
     if (OPS[instruction.op]?.rule === "return" || OPS[instruction.op]?.rule === "unreachable") {
       if (successors.length > 0) this.add(block, instruction, "it does not go on in a block");
     }
-    successors.forEach((successor, i) => {
-      const list = successorArguments[i] ?? [];
-      const fits = list.length === successor.parameters.length && list.every((value, j) => value.type === successor.parameters[j]?.type);
+    for (let i = 0; i < successors.length; i++) {
+      const successor = successors[i] as Block;
+      const { parameters } = successor;
+      const list = successorArguments[i] ?? NO_OPERANDS;
+      let fits = list.length === parameters.length;
+      for (let j = 0; fits && j < list.length; j++) fits = (list[j] as Value).type === (parameters[j] as Parameter).type;
       if (!fits) this.add(block, instruction, `the arguments for ^${this.fn.blocks.indexOf(successor)} do not match its parameters`);
-      for (const value of list) this.use(value, instruction, block, tree);
-    });
+      if (tree !== null) for (let j = 0; j < list.length; j++) this.use(list[j] as Value, instruction, block, tree);
+    }
   }
 
-  /** A value is used where its definition has been passed. */
+  /** A value is used where its definition has been passed. Control comes to the block. */
   private use(value: Value, user: Instruction, block: Block, tree: Dominators): void {
-    if (value.kind === "constant" || tree.position(block) < 0) return;
+    if (value.kind === "constant") return;
     if (value.kind === "parameter") {
-      const isOwn = value.block === null ? value.owner === this.fn && this.fn.parameters.includes(value) : this.blocks.has(value.block) && value.block.parameters.includes(value);
+      const home = value.block;
+      const isOwn = home === null ? value.owner === this.fn && this.fn.parameters[value.mark] === value : this.isOwn(home) && home.parameters[value.mark] === value;
       if (!isOwn) this.add(block, user, "it uses a parameter of another function or of a block that has lost it");
-      else if (value.block !== null && !tree.dominates(value.block, block)) this.add(block, user, "it uses a parameter of a block that does not dominate it");
+      else if (home !== null && !tree.dominates(home, block)) this.add(block, user, "it uses a parameter of a block that does not dominate it");
       return;
     }
     if (value.type === VOID) {
@@ -132,8 +172,8 @@ class FunctionVerifier {
       return;
     }
     const home = value.block;
-    if (home === null || !this.positions.has(value)) this.add(block, user, "it uses an instruction that is not in the function");
-    else if (home === block ? (this.positions.get(value) ?? 0) >= (this.positions.get(user) ?? 0) : !tree.dominates(home, block)) this.add(block, user, `it uses \`${printInstruction(value)}\` before it is computed`);
+    if (home === null || !this.isOwn(home) || home.instructions[value.mark] !== value) this.add(block, user, "it uses an instruction that is not in the function");
+    else if (home === block ? value.mark >= user.mark : !tree.dominates(home, block)) this.add(block, user, `it uses \`${printInstruction(value)}\` before it is computed`);
   }
 }
 
@@ -155,7 +195,7 @@ function globalProblems(global: Global, module: Module): readonly string[] {
   return problems;
 }
 
-/** Everything that breaks the IR's rules; empty: the module is well-formed. @public */
+/** Everything that breaks the IR's rules; empty: the module is well-formed. Marks are used for it. @public */
 export function verifyModule(module: Module): readonly VerifierError[] {
   const errors: VerifierError[] = [];
   for (const [name, global] of module.globals) {
