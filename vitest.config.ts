@@ -3,6 +3,9 @@ import { basename, dirname, join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
+// Tests start Node more than a hundred times, for servers, threads and tools of this tree: each finds there what the engine made of the sources before.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/muxkit-node");
+
 const roots = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 // A driver of this tree in a folder of its own, and programs that are run with it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,11 +30,28 @@ export interface Driver {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Compiles the driver. Its server is this Node with the package conditions of the tests. */
+/** What was compiled in this process, by what it was compiled from: every test has its own copy of the same few programs. */
+const compiled = new Map<string, Uint8Array>();
+
+/** Puts what `make` compiles at its place, compiled now or before. What stood there may be running, so it is not written into. */
+function compileOnce(key: string, target: string, make: () => void): void {
+  const known = compiled.get(key);
+  if (known === undefined) {
+    make();
+    compiled.set(key, readFileSync(target));
+    return;
+  }
+  rmSync(target, { force: true });
+  writeFileSync(target, known, { mode: 0o755 });
+}
+
+/** Makes a driver of the compiled library. Its server is this Node with the package conditions of the tests. */
 export function makeDriver(): Driver {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-test-"));
   const where = places({ XDG_DATA_HOME: folder });
-  build(where, MAIN, process.env);
+  mkdirSync(where.vendors, { recursive: true });
+  compileOnce("library", where.library, () => { build(where, MAIN, process.env); });
+  writeFileSync(join(where.vendors, "muxkit.icd"), `${where.library}\n`);
   writeFileSync(where.library.replace(/\.so$/u, ".server"), [process.execPath, "--conditions=source", MAIN, "serve", ""].join("\n"));
   const [temporary, runtime] = [join(folder, "tmp"), join(folder, "run")];
   mkdirSync(temporary);
@@ -51,7 +68,7 @@ export function removeDriver({ folder }: Driver): void {
 /** Compiles one of the programs beside the tests; gives the executable. */
 export function compile({ folder }: Driver, file: string, flags: readonly string[] = []): string {
   const target = join(folder, file.replace(/\..*$/u, ""));
-  execFileSync(file.endsWith(".cpp") ? "c++" : "cc", ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "inherit"] });
+  compileOnce(JSON.stringify([file, flags]), target, () => execFileSync(file.endsWith(".cpp") ? "c++" : "cc", ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "inherit"] }));
   return target;
 }
 
