@@ -26,6 +26,18 @@ const PRINTF_AREA = 1 << 20;
 /** Answers `env.clock`: how often it was asked decides. */
 type Clock = (worker: number) => number;
 
+/** What the engine made of code, as long as somebody has the code: tests run one program again and again. */
+const compiled = new WeakMap<Uint8Array, WebAssembly.Module>();
+
+function moduleOf(bytes: Uint8Array): WebAssembly.Module {
+  let module = compiled.get(bytes);
+  if (module === undefined) {
+    module = new WebAssembly.Module(new Uint8Array(bytes));
+    compiled.set(bytes, module);
+  }
+  return module;
+}
+
 /** A memory with kernels running over it. */
 export class Machine {
   readonly memory: WebAssembly.Memory;
@@ -67,7 +79,7 @@ export class Machine {
     const [variant] = kernel?.variants ?? [];
     const code = variant === undefined ? null : findCode(image, variant.section);
     assert(kernel !== null && variant !== undefined && code !== null, () => `there is no kernel ${name}`);
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(code.bytes)), { env: { memory: this.memory, clock: options.clock ?? (() => 0) } });
+    const instance = new WebAssembly.Instance(moduleOf(code.bytes), { env: { memory: this.memory, clock: options.clock ?? (() => 0) } });
     const args = this.allocate(kernel.packedSize);
     const dispatch = this.allocate(128);
     const worker = this.allocate(128);

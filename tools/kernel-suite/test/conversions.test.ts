@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { ARRAYS, type Column, type Element, INTS, type IntElement, type Numbers, check } from "./columns.ts";
-import { PLACES, fixed } from "./exact.ts";
+import { PLACES, bitLength, fixed } from "./exact.ts";
 import { sequence, valueOf } from "./half-reference.ts";
 
 const PATIENCE = 120_000;
@@ -47,7 +47,7 @@ function toFloat(n: bigint, isNegativeZero: boolean, { places, least, most }: (t
   const isNegative = n < 0n;
   const magnitude = isNegative ? -n : n;
   const isUp = goesAway(mode, isNegative);
-  const exponent = Math.max(magnitude.toString(2).length - 1 - Number(PLACES), least);
+  const exponent = Math.max(bitLength(magnitude) - 1 - Number(PLACES), least);
   const unit = exponent - places + 1;
   const rounded = Number(quotient(magnitude, PLACES + BigInt(unit), isUp, mode));
   // Two steps, since the unit of denormals is no normal number for all formats.

