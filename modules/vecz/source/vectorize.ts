@@ -131,7 +131,9 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   const prepared = prepare(source, request);
   if (!prepared.ok) return prepared;
   const { fn, divergence, analyse } = prepared;
-  const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse) : null;
+  // A test is of lane 0; a parameter with a value for each lane is a vector, also where nothing comes of it: the two values of a selection may be one.
+  const isOne = (parameter: Parameter): boolean => divergence.shapeOf(parameter) !== null;
+  const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse, isOne) : null;
   const general = write(fn, divergence, request, { name: request.name, known: new Map() });
   return { ok: true, forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) } };
 }
