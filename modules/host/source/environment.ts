@@ -74,9 +74,11 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
       name: `muxkit:host:${settings.thread}`, execArgv, env: {}, stdin: false,
       workerData: { ...settings, arrays: channel.port2 }, transferList: [channel.port2],
     });
+    // Told to end, or ended by itself; its thread has ended; its port tells when it has.
     let ended = false;
     let gone = false;
-    let isTold = false;
+    let portTells = false;
+    const isOpen = (): boolean => isPortOpen(channel.port1, receiveMessageOnPort);
     let failure: Error | null = null;
     worker.on("error", (error) => {
       failure = error instanceof Error ? error : new Error(String(error));
@@ -92,11 +94,11 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     return {
       terminate: () => {
         ended = true;
-        isTold = isOpen(channel.port1, receiveMessageOnPort);
+        portTells = isOpen();
         void worker.terminate();
       },
       isGone: () => {
-        gone ||= isTold && !isOpen(channel.port1, receiveMessageOnPort);
+        gone ||= portTells && !isOpen();
         return gone;
       },
       sendArray: (id, array) => {
@@ -110,7 +112,7 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
  * False when the thread at the other end of a port has ended. Node closes a thread's ports behind its last instruction; the close event needs an event loop,
  * which a thread that waits has not got, but a port whose other end is closed answers a message with nothing instead of `true`.
  */
-function isOpen(port: MessagePort, receive: (port: MessagePort) => unknown): boolean {
+function isPortOpen(port: MessagePort, receive: (port: MessagePort) => unknown): boolean {
   receive(port);
   return (port.postMessage(NO_ARRAY) as unknown) === true;
 }

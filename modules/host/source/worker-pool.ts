@@ -147,17 +147,23 @@ export class WorkerPool {
     const hasEnded = isGone === undefined ? waited >= UNSEEN_END_MS : isGone();
     if (!hasEnded && waited < END_MS) return false;
     this.#ending.delete(thread);
-    this.#workers[thread] = null;
     if (!hasEnded) {
       this.#losses[thread] = MAX_LOSSES;
       this.failure = `a worker has not ended ${END_MS} ms after it was told to`;
     }
+    this.#vacate(thread);
+    if (hasEnded) this.#start(thread);
+    return true;
+  }
+
+  /** Empties a worker's place; what it ran completes, as failed. */
+  #vacate(thread: number): void {
+    const { board } = this.#settings;
+    this.#workers[thread] = null;
     lock(board.words);
     abandon(board, thread);
     unlock(board.words);
     sendWakes(board);
-    if (hasEnded) this.#start(thread);
-    return true;
   }
 
   /** Ends all workers. */
@@ -200,13 +206,9 @@ export class WorkerPool {
     if (this.#closed) return;
     const { board } = this.#settings;
     this.failure = error === null ? "a worker ended" : error.message;
-    lock(board.words);
-    abandon(board, thread);
-    unlock(board.words);
-    sendWakes(board);
+    this.#vacate(thread);
     const losses = (this.#losses[thread] ?? 0) + 1;
     this.#losses[thread] = losses;
-    this.#workers[thread] = null;
     if (losses < MAX_LOSSES) this.#start(thread);
     // The host thread left its work to workers, and waits in its event loop: where none is left it does that work now.
     Atomics.add(board.words, L.HOST_WORD, 1);
